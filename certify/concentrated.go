@@ -72,5 +72,6 @@ func (s Concentrated) at(ctx context.Context, curves curvePair, e exact.Effort) 
 	case curves.less.Guarantee:
 		return divergenceRung{verdict: Undecided, reason: gapReason, final: true}, nil
 	}
-	return divergenceRung{verdict: Undecided, reason: fmt.Sprintf("the divergences at effort %d neither stay below the claimed line nor exceed it", e)}, nil
+	return divergenceRung{verdict: Undecided,
+		reason: fmt.Sprintf("the divergences at effort %d neither stay below the claimed line nor exceed it", e)}, nil
 }

@@ -78,7 +78,8 @@ func (d decision) finish(err error) (*Outcome, error) {
 		return out, nil
 	case ask.NoMeaning(err):
 		c := out.Claim
-		return &Outcome{Claim: c, Verdict: Malformed, Err: &ClaimError{File: c.File, Line: c.Line, Claim: c.ID, Err: err}}, nil
+		return &Outcome{Claim: c, Verdict: Malformed, Err: &ClaimError{File: c.File, Line: c.Line, Claim: c.ID,
+			Err: err}}, nil
 	case ask.OutOfTime(ctx, err):
 		if out.Verdict == Undecided {
 			out.Reason = "the budget ended"

@@ -17,7 +17,8 @@ import (
 	"dpverify/mechanism"
 )
 
-var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format", "derivation", "orders", "expect", "measured"}
+var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format",
+	"derivation", "orders", "expect", "measured"}
 
 // decodeClaim reads one claim. The fields that identify it are read first, so
 // that a malformed one is still named and its expectation known.
@@ -56,7 +57,8 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 func (d *claimDecoder) known() { d.Known(claimFields, "one of "+strings.Join(claimFields, ", ")) }
 
 func (d *claimDecoder) claim() {
-	if v := d.Required("claim", "{epsilon: …, delta: …}, {rho: …}, {renyi: …}, {pld: …}, {mu: …} or {quantity: …}"); v != nil {
+	if v := d.Required("claim",
+		"{epsilon: …, delta: …}, {rho: …}, {renyi: …}, {pld: …}, {mu: …} or {quantity: …}"); v != nil {
 		d.statement(v)
 	}
 }
@@ -101,7 +103,8 @@ func (d *claimDecoder) options() {
 	d.Word("source", "a string", keep(&d.c.Source))
 	d.Word("note", "a string", keep(&d.c.Note))
 	d.Word("derivation", "the name of a derivation", keep(&d.c.Derivation))
-	document.Parsed(&d.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &d.c.Relation, mechanism.ParseRelation)
+	document.Parsed(&d.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &d.c.Relation,
+		mechanism.ParseRelation)
 	document.Parsed(&d.Reader, "direction", "remove, add or both", &d.c.Direction, mechanism.ParseDirection)
 	document.Parsed(&d.Reader, "number_format", "binary64 or decimal", &d.dec.Binary64, number.ParseFormat)
 	if v := d.Node.Get("orders"); v != nil {

@@ -65,7 +65,9 @@ func (out decision) derive(ctx context.Context) error {
 	for i, e := range c.Corners() {
 		q := derive.Question{Question: exact.Question{Event: e, Relation: c.Relation, Direction: c.Direction},
 			Orders: c.Orders, RealOrders: c.RealOrders, Published: p.Epsilon, Written: p.Written[0]}
-		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, p.Delta) })
+		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+			return m.Epsilon(ctx, q, p.Delta)
+		})
 		if not, ok := errors.AsType[derive.NotModelledError](err); ok {
 			d.NotModelled = string(not)
 			return nil

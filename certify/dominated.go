@@ -83,7 +83,8 @@ func (s Dominated) decide(out decision) error {
 		switch d.Holds {
 		case interval.True:
 			out.Verdict, out.Reason = Verified, ""
-			out.Notes = []string{dominationNote, fmt.Sprintf("δ was enclosed at %d ε; the least margin seen is at ε = %s: %s", d.Points, eps, d)}
+			out.Notes = []string{dominationNote,
+				fmt.Sprintf("δ was enclosed at %d ε; the least margin seen is at ε = %s: %s", d.Points, eps, d)}
 			return true, nil
 		case interval.False:
 			out.Verdict, out.Reason = Refuted, ""

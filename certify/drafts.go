@@ -25,7 +25,9 @@ type drafts struct {
 // startDrafts begins to make drafts; limited ends with the budget.
 func startDrafts(ctx, limited context.Context, q pointQuestion) *drafts {
 	d := &drafts{q: q}
-	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error { return d.make(ctx, draft) })
+	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error {
+		return d.make(ctx, draft)
+	})
 	return d
 }
 

@@ -35,7 +35,8 @@ func (o *Outcome) Mended() (out []mended.Number) {
 	case Renyi:
 		for _, b := range o.Renyi {
 			if b.Divergence.LessEqRat(b.Value) == interval.False {
-				out = append(out, mended.Upper("R("+show.Cut(number.Format(b.Order))+")", "", number.Format(b.Value), &b.Divergence, nil)...)
+				out = append(out, mended.Upper("R("+show.Cut(number.Format(b.Order))+")", "", number.Format(b.Value),
+					&b.Divergence, nil)...)
 			}
 		}
 		return out

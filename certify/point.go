@@ -37,7 +37,8 @@ var pointForm = form{
 }
 
 func (p Point) check() error {
-	return errors.Join(mechanism.CheckNumber("epsilon", p.Epsilon, nil, nil), mechanism.CheckNumber("delta", p.Delta, nil, nil))
+	return errors.Join(mechanism.CheckNumber("epsilon", p.Epsilon, nil, nil),
+		mechanism.CheckNumber("delta", p.Delta, nil, nil))
 }
 
 func (p Point) scale() *big.Rat { return p.Delta }

@@ -87,7 +87,8 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 			lines[c.ID] = c.Line
 		} else if c.ID != "" && c.Err == nil {
 			want := fmt.Sprintf("an id not used before (line %d)", first)
-			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Err: &document.FieldError{Field: "id", Value: show.Quote(c.ID), Want: want}}
+			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID,
+				Err: &document.FieldError{Field: "id", Value: show.Quote(c.ID), Want: want}}
 		}
 		out = append(out, c)
 	}
@@ -96,7 +97,9 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 
 // claimList checks the outer mapping of a claims file and returns its claims.
 func claimList(name string, root *document.Node) ([]*document.Node, error) {
-	r := document.Reader{Node: root, About: func(e *document.FieldError) error { return &ClaimError{File: name, Line: e.Line, Err: e} }}
+	r := document.Reader{Node: root, About: func(e *document.FieldError) error {
+		return &ClaimError{File: name, Line: e.Line, Err: e}
+	}}
 	if root.Kind != document.Mapping {
 		return nil, r.Invalid("the document", root, "a mapping with version and claims")
 	}

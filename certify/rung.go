@@ -102,7 +102,9 @@ type preparation struct {
 
 // allMethods prepares by all methods of an effort.
 func allMethods(e exact.Effort) preparation {
-	return preparation{e, func(ctx context.Context, q exact.Question) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) }}
+	return preparation{e, func(ctx context.Context, q exact.Question) (*exact.Profile, error) {
+		return exact.Prepare(ctx, q, e)
+	}}
 }
 
 // askDelta encloses δ at the claimed ε and compares it with the claimed δ.

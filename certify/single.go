@@ -15,7 +15,8 @@ import (
 
 // Keeps decides whether all events of a range keep (eps, delta), under the relation and in the direction of q, as Truth
 // does. The error is Truth's, or says that the question has no meaning.
-func Keeps(ctx context.Context, events mechanism.Range, q exact.Question, eps, delta *big.Rat, o Options) (*Outcome, error) {
+func Keeps(ctx context.Context, events mechanism.Range, q exact.Question, eps, delta *big.Rat,
+	o Options) (*Outcome, error) {
 	out, err := Truth(ctx, &Claim{
 		MorePrivate: events.MorePrivate, LessPrivate: events.LessPrivate, Relation: q.Relation, Direction: q.Direction,
 		Statement: Point{Epsilon: eps, Delta: delta, Written: [2]string{number.Format(eps), number.Format(delta)}},
@@ -52,7 +53,9 @@ func (s Single) Claim(open func(string) (io.ReadCloser, error)) *Claim {
 		format = "binary64"
 	}
 	point := &document.Node{Kind: document.Mapping, Entries: fields("epsilon", s.Epsilon, "delta", s.Delta)}
-	entries := append(fields("id", "claim"), document.Entry{Key: "event", Value: s.Event}, document.Entry{Key: "claim", Value: point})
-	entries = append(entries, fields("relation", s.Relation, "direction", s.Direction, "number_format", format, "derivation", s.Derived)...)
+	entries := append(fields("id", "claim"), document.Entry{Key: "event", Value: s.Event},
+		document.Entry{Key: "claim", Value: point})
+	entries = append(entries, fields("relation", s.Relation, "direction", s.Direction, "number_format", format,
+		"derivation", s.Derived)...)
 	return decodeClaim("", &document.Node{Kind: document.Mapping, Entries: entries}, open)
 }

@@ -35,7 +35,8 @@ type Value struct {
 }
 
 // symbols are the quantities in words.
-var symbols = map[string]string{"delta": "δ", "epsilon": "ε", "renyi": "R", "tradeoff": "f", "tv": "total variation", "gdp": "μ"}
+var symbols = map[string]string{"delta": "δ", "epsilon": "ε", "renyi": "R", "tradeoff": "f",
+	"tv": "total variation", "gdp": "μ"}
 
 func (s Value) String() string {
 	what := symbols[s.Quantity]
@@ -156,10 +157,12 @@ func (d *claimDecoder) bounds(s *Value, equals, tolerance, lower, upper *documen
 
 func (s Value) check() error {
 	if symbols[s.Quantity] == "" || s.quantity.Empty() {
-		return &mechanism.ParamError{Field: "claim.quantity", Value: show.Quote(s.Quantity), Want: "a claim that was read"}
+		return &mechanism.ParamError{Field: "claim.quantity", Value: show.Quote(s.Quantity),
+			Want: "a claim that was read"}
 	}
 	if s.Equals == nil && s.Lower == nil && s.Upper == nil || s.Equals != nil && s.Tolerance == nil {
-		return &mechanism.ParamError{Field: "claim", Value: "a quantity", Want: "one of equals (with a tolerance), lower and upper"}
+		return &mechanism.ParamError{Field: "claim", Value: "a quantity",
+			Want: "one of equals (with a tolerance), lower and upper"}
 	}
 	return nil
 }
@@ -257,11 +260,14 @@ func (s Value) decide(d decision) error {
 			}
 			sides = append(sides, s.of(a.Enclosure))
 		}
-		d.Value, d.Effort, d.Verdict, d.Reason = &all, e, Undecided, fmt.Sprintf("the enclosure at effort %d contains both values that are as claimed and others", e)
+		d.Value, d.Effort, d.Verdict, d.Reason = &all, e, Undecided,
+			fmt.Sprintf("the enclosure at effort %d contains both values that are as claimed and others", e)
 		switch {
 		case !slices.ContainsFunc(sides, func(x side) bool { return x != within }):
 			d.Verdict, d.Reason = Verified, ""
-		case (sides[0] == under || sides[0] == over) && !slices.ContainsFunc(sides, func(x side) bool { return x != sides[0] }):
+		case (sides[0] == under || sides[0] == over) && !slices.ContainsFunc(sides, func(x side) bool {
+			return x != sides[0]
+		}):
 			d.Verdict, d.Reason = Refuted, ""
 		case !slices.Contains(sides, open):
 			d.Reason = splitReason

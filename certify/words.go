@@ -48,7 +48,8 @@ func (o *Outcome) found() string {
 	case lo == "inf":
 		return says + fmt.Sprintf(" At δ = %s no ε is enough; the claim says %s.", delta, claimed)
 	case hi == "inf":
-		return says + fmt.Sprintf(" At δ = %s the least ε is at least %s; the claim says %s.", delta, prose.Readable(lo), claimed)
+		return says + fmt.Sprintf(" At δ = %s the least ε is at least %s; the claim says %s.", delta,
+			prose.Readable(lo), claimed)
 	}
 	return says + fmt.Sprintf(" At δ = %s the least ε is %s; the claim says %s.", delta, prose.Between(lo, hi), claimed)
 }
@@ -67,12 +68,14 @@ func (o *Outcome) beyond() string {
 		case "tv":
 			what = "The " + symbols[s.Quantity]
 		}
-		return fmt.Sprintf("%s is %s; the claim says %s.", what, prose.Between(decimal.Separating(*o.Value, s.border(), wordDigits)), s)
+		return fmt.Sprintf("%s is %s; the claim says %s.", what, prose.Between(decimal.Separating(*o.Value, s.border(),
+			wordDigits)), s)
 	case Renyi:
 		for _, b := range o.Renyi {
 			if o.Verdict == Refuted && b.Divergence.LessEqRat(b.Value) == interval.False {
 				lo, hi := decimal.Separating(b.Divergence, b.Value, wordDigits)
-				return fmt.Sprintf("The Rényi divergence of order %s is %s; the claim says at most %s.", show.Cut(number.Format(b.Order)), prose.Between(lo, hi), show.Cut(number.Format(b.Value)))
+				return fmt.Sprintf("The Rényi divergence of order %s is %s; the claim says at most %s.",
+					show.Cut(number.Format(b.Order)), prose.Between(lo, hi), show.Cut(number.Format(b.Value)))
 			}
 		}
 	}

@@ -103,7 +103,8 @@ func (c Case) Compare(ctx context.Context, last exact.Effort) (Comparison, error
 	return cs[0], err
 }
 
-func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilons []*big.Rat, last exact.Effort) ([]Comparison, error) {
+func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilons []*big.Rat,
+	last exact.Effort) ([]Comparison, error) {
 	var out []Comparison
 	for _, eps := range epsilons {
 		a, err := fast.Delta(ctx, eps)
@@ -171,12 +172,14 @@ type ProfileViolation struct{ Comparison }
 func (v *ProfileViolation) Error() string {
 	lo, hi := v.Exact.Decimal(25)
 	return fmt.Sprintf("crosscheck: δ(%s): the exact engine (%v, effort %d) says [%s, %s], the fast path (%s) says %.17g ± %.3g; reproduce with: %s",
-		v.Eps.RatString(), v.Exact.Methods, v.Exact.Effort, lo, hi, v.Float.Method, v.Float.V, v.Float.Err, Command(v.Question, v.Eps))
+		v.Eps.RatString(), v.Exact.Methods, v.Exact.Effort, lo, hi, v.Float.Method, v.Float.V, v.Float.Err,
+		Command(v.Question, v.Eps))
 }
 
 // Command returns the command line that repeats a comparison.
 func Command(q exact.Question, eps *big.Rat) string {
-	return fmt.Sprintf("verify selftest --relation %s --direction %s --epsilon %s '%s'", q.Relation, q.Direction, number.Format(eps), mechanism.EncodeEvent(q.Event))
+	return fmt.Sprintf("verify selftest --relation %s --direction %s --epsilon %s '%s'", q.Relation, q.Direction,
+		number.Format(eps), mechanism.EncodeEvent(q.Event))
 }
 
 // uncovered reports whether an error says that an engine does not cover an event.

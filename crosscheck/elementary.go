@@ -39,9 +39,13 @@ var functions = []function{
 		return y.Sub(y, big.NewFloat(1))
 	}, expWindow),
 	unary("log", drawPositive, interval.Prec.Log, bigfloat.Log, logWindow),
-	unary("log1p", drawAboveMinusOne, interval.Prec.Log1p, func(x *big.Float) *big.Float { return bigfloat.Log(onePlus(x)) },
+	unary("log1p", drawAboveMinusOne, interval.Prec.Log1p, func(x *big.Float) *big.Float {
+		return bigfloat.Log(onePlus(x))
+	},
 		func(x *big.Float) bool { return x.Sign() == 0 || logWindow(onePlus(x)) }),
-	unary("sqrt", drawPositive, interval.Prec.Sqrt, func(x *big.Float) *big.Float { return bigfloat.Pow(x, big.NewFloat(0.5)) },
+	unary("sqrt", drawPositive, interval.Prec.Sqrt, func(x *big.Float) *big.Float {
+		return bigfloat.Pow(x, big.NewFloat(0.5))
+	},
 		func(x *big.Float) bool { return powWindow(x, big.NewFloat(0.5)) }),
 	{
 		name: "pow",
@@ -58,7 +62,8 @@ var functions = []function{
 }
 
 // unary is a function of one argument.
-func unary(name string, draw func(*rand.Rand, interval.Prec) *big.Float, ours func(interval.Prec, interval.Interval) interval.Interval,
+func unary(name string, draw func(*rand.Rand, interval.Prec) *big.Float,
+	ours func(interval.Prec, interval.Interval) interval.Interval,
 	theirs func(*big.Float) *big.Float, skip func(*big.Float) bool) function {
 	return function{
 		name:   name,
@@ -154,7 +159,8 @@ func (f function) compare(p interval.Prec, args []*big.Float) (v *Violation, ski
 // hard are arguments at which rounding, reduction or a table is at its worst.
 var hard = []float64{
 	0, 1, -1, 2, 0.5, 0.1, 1.0 / 3, 1 + 0x1p-52, 1 - 0x1p-53, 1e-21, 709, 709.78, 710, 745, -708, -709, 744, 1e5, -1e5,
-	math.Ln2, -math.Ln2, 10 * math.Ln2, 3.5 * math.Ln2, math.Sqrt2, 2.0 / 3, 4.0 / 3, 0x1p-10, 0x1p-64, 0x1p300, 0x1p-300, 255.0 / 256, 257.0 / 256,
+	math.Ln2, -math.Ln2, 10 * math.Ln2, 3.5 * math.Ln2, math.Sqrt2, 2.0 / 3, 4.0 / 3, 0x1p-10, 0x1p-64, 0x1p300,
+	0x1p-300, 255.0 / 256, 257.0 / 256,
 	3, 9, 16, 1 << 52, 123456789, -0.75, -20, 20,
 }
 

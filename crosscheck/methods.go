@@ -16,7 +16,8 @@ import (
 // an upper bound of another. It returns the number of pairs that were compared. Methods
 // that expect to take more than cost seconds are left out. The error is a
 // *MethodViolation, one about the question, or ctx's.
-func Methods(ctx context.Context, q exact.Question, epsilons []*big.Rat, e exact.Effort, cost float64) (map[string]int, error) {
+func Methods(ctx context.Context, q exact.Question, epsilons []*big.Rat, e exact.Effort,
+	cost float64) (map[string]int, error) {
 	pairs := make(map[string]int)
 	all, err := exact.Each(ctx, q, e, cost)
 	if err != nil {

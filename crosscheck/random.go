@@ -15,7 +15,8 @@ import (
 
 // hardNumbers are parameters that a decimal, a float64 or a shortcut gets wrong, all of
 // them sensible noise scales.
-var hardNumbers = []string{"1/3", "2/3", "1/10", "3602879701896397/36028797018963968", "9007199254740993/9007199254740992", "1", "2", "7/2", "11/10", "5", "10"}
+var hardNumbers = []string{"1/3", "2/3", "1/10", "3602879701896397/36028797018963968",
+	"9007199254740993/9007199254740992", "1", "2", "7/2", "11/10", "5", "10"}
 
 // parameter draws a parameter: half of them hard, half log-uniform in [lo, hi] with three
 // digits.
@@ -85,9 +86,11 @@ func discrete(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 	case 1:
 		return repeat(mechanism.EpsilonDelta{Epsilon: parameter(r, 0.02, 3), Delta: new(big.Rat)}, count(r, 60))
 	case 2:
-		return repeat(mechanism.DiscreteLaplace{NoiseParameter: parameter(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}, count(r, 20))
+		return repeat(mechanism.DiscreteLaplace{NoiseParameter: parameter(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)},
+			count(r, 20))
 	case 3:
-		return repeat(mechanism.DiscreteGaussian{Sigma: parameter(r, 0.6, 8), Sensitivity: big.NewRat(1, 1)}, count(r, 4))
+		return repeat(mechanism.DiscreteGaussian{Sigma: parameter(r, 0.6, 8),
+			Sensitivity: big.NewRat(1, 1)}, count(r, 4))
 	case 4:
 		n := 2 + r.Intn(2)
 		k := int64(1) // a pair that is not self-dual has no pair of its own under REPLACE_ONE
@@ -96,7 +99,8 @@ func discrete(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 		}
 		return repeat(mechanism.FinitePair{P: probabilities(r, n), Q: probabilities(r, n)}, k)
 	}
-	return repeat(mechanism.RandomizedResponse{NoiseParameter: parameter(r, 0.1, 0.95), NumBuckets: 2 + r.Int63n(8)}, count(r, 30))
+	return repeat(mechanism.RandomizedResponse{NoiseParameter: parameter(r, 0.1, 0.95), NumBuckets: 2 + r.Int63n(8)},
+		count(r, 30))
 }
 
 // continuous draws one continuous mechanism with a closed form.
@@ -111,13 +115,17 @@ func continuous(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 	case 1:
 		return mechanism.Laplace{NoiseMultiplier: parameter(r, 0.2, 20)}
 	case 2:
-		return mechanism.TruncatedGaussian{Sigma: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1), Radius: parameter(r, 3, 30)}
+		return mechanism.TruncatedGaussian{Sigma: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1),
+			Radius: parameter(r, 3, 30)}
 	case 3:
-		return mechanism.TruncatedLaplace{Scale: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1), Radius: parameter(r, 3, 30)}
+		return mechanism.TruncatedLaplace{Scale: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1),
+			Radius: parameter(r, 3, 30)}
 	case 4:
-		return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5), Event: mechanism.Gaussian{NoiseMultiplier: parameter(r, 0.5, 8)}}
+		return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5),
+			Event: mechanism.Gaussian{NoiseMultiplier: parameter(r, 0.5, 8)}}
 	}
-	return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5), Event: mechanism.Laplace{NoiseMultiplier: parameter(r, 0.4, 8)}}
+	return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5),
+		Event: mechanism.Laplace{NoiseMultiplier: parameter(r, 0.4, 8)}}
 }
 
 // A Case is a question that was drawn, with one ε.
@@ -133,7 +141,8 @@ type Case struct {
 // of compositions of continuous mechanisms, which take the grids and the transforms.
 // alike is nil, or an event of similar privacy that is fast to compute with.
 func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event) {
-	q.Relation = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial}[r.Intn(4)]
+	q.Relation = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.AddOrRemoveOne, mechanism.ReplaceOne,
+		mechanism.ReplaceSpecial}[r.Intn(4)]
 	if q.Relation != mechanism.ReplaceOne {
 		q.Direction = []mechanism.Direction{mechanism.Both, mechanism.Remove, mechanism.Add}[r.Intn(3)]
 	}
@@ -169,7 +178,8 @@ func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event)
 			q.Relation = mechanism.AddOrRemoveOne
 		}
 		rate, sigma, n := parameter(r, 0.01, 0.5), parameter(r, 0.7, 4), 20+r.Int63n(2000)
-		events = append(events, repeat(mechanism.PoissonSampled{SamplingProbability: rate, Event: mechanism.Gaussian{NoiseMultiplier: sigma}}, n))
+		events = append(events, repeat(mechanism.PoissonSampled{SamplingProbability: rate,
+			Event: mechanism.Gaussian{NoiseMultiplier: sigma}}, n))
 		alike = limit(rate, sigma, n)
 	}
 	if q.Event = events[0]; len(events) > 1 {

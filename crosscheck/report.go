@@ -49,7 +49,8 @@ func NewCheckReport(c Check) CheckReport {
 			continue
 		}
 		lo, hi := x.Exact.Decimal(17)
-		out.Comparisons = append(out.Comparisons, ComparisonReport{c.At[i], x.Verdict.String(), lo, hi, x.Exact.Methods, x.Float.V, x.Float.Err, x.Float.Method})
+		out.Comparisons = append(out.Comparisons, ComparisonReport{c.At[i], x.Verdict.String(), lo, hi, x.Exact.Methods,
+			x.Float.V, x.Float.Err, x.Float.Method})
 	}
 	if c.Err != nil {
 		out.Disagreement = c.Err.Error()

@@ -68,8 +68,10 @@ const (
 // is none. Equal seeds make equal rounds.
 func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (Summary, error) {
 	s := Summary{Seed: seed, Counts: Counts{
-		Classes: map[string]Verdict{}, Elementary: map[string]int{}, Skipped: map[string]int{}, Functions: map[string]int{}, Pairs: map[string]int{},
-		Engines: map[string]map[Verdict]int{}, FastMethods: map[string]map[Verdict]int{}, Divergences: map[Verdict]int{},
+		Classes: map[string]Verdict{}, Elementary: map[string]int{}, Skipped: map[string]int{},
+		Functions: map[string]int{}, Pairs: map[string]int{},
+		Engines: map[string]map[Verdict]int{}, FastMethods: map[string]map[Verdict]int{},
+		Divergences: map[Verdict]int{},
 	}}
 	for i := int64(0); ctx.Err() == nil && (rounds <= 0 || s.Rounds < rounds); i++ {
 		if step != nil {

@@ -77,7 +77,8 @@ func (c Check) Text() string {
 			continue // the run ended before it
 		}
 		lo, hi := x.Exact.Decimal(17)
-		fmt.Fprintf(&b, "δ(%s) %s\n  exact  %s   (%s)\n  float  %.17g ± %.3g   (%s)\n", c.At[i], x.Verdict, prose.Member(lo, hi), strings.Join(x.Exact.Methods, ", "), x.Float.V, x.Float.Err, x.Float.Method)
+		fmt.Fprintf(&b, "δ(%s) %s\n  exact  %s   (%s)\n  float  %.17g ± %.3g   (%s)\n", c.At[i], x.Verdict,
+			prose.Member(lo, hi), strings.Join(x.Exact.Methods, ", "), x.Float.V, x.Float.Err, x.Float.Method)
 	}
 	for _, k := range sortedKeys(c.Pairs) {
 		fmt.Fprintf(&b, "%s: %d agree\n", k, c.Pairs[k])

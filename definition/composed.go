@@ -97,7 +97,9 @@ func (m *sequence) next(i int, at site) mech {
 }
 
 func (m *sequence) words(ds []data) string {
-	all := slices.SortedFunc(maps.Values(m.made), func(a, b release) int { return cmp.Or(a.event-b.event, a.variant-b.variant) })
+	all := slices.SortedFunc(maps.Values(m.made), func(a, b release) int {
+		return cmp.Or(a.event-b.event, a.variant-b.variant)
+	})
 	parts := make([]string, len(all))
 	for i, x := range all {
 		parts[i] = fmt.Sprintf("release %d: %s", x.event+1, x.words(ds))

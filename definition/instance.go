@@ -115,7 +115,10 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 	case mechanism.Composed:
 		return sizeOfAll(e.Events, r, size.and)
 	case mechanism.Maximum:
-		return sizeOfAll(e.Events, r, func(x, y size) size { return size{x.records, max(x.noise, y.noise), max(x.outcomes, y.outcomes)} })
+		return sizeOfAll(e.Events, r, func(x, y size) size {
+			return size{x.records, max(x.noise, y.noise),
+				max(x.outcomes, y.outcomes)}
+		})
 	case mechanism.SelfComposed:
 		return repeatedSize(e.Event, r, e.Count)
 	case mechanism.RandomAllocation:
@@ -192,7 +195,8 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		return size{0, 0, all.Int64()}, nil
 	case mechanism.RandomizedResponse:
 		return size{0, 0, e.NumBuckets}, nil
-	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.TradeOff, mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.TradeOff,
+		mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
 		return size{0, 0, few}, nil
 	case mechanism.DominatingPair:
 		return size{0, 0, 2*int64(len(e.Profile)) + few}, nil

@@ -102,7 +102,8 @@ func (m *counter) label(y int) string {
 
 func (c reading) thresholded(e mechanism.ThresholdedNoise, s site) mech {
 	keys := min(int(e.Keys), 3)
-	m := &counter{reading: c, site: s.at(0), keys: max(1, (keys+s.at(1).pick(keys))%(keys+1)), add: big.NewRat(1, 1), least: masses.Cut{At: e.Threshold}}
+	m := &counter{reading: c, site: s.at(0), keys: max(1, (keys+s.at(1).pick(keys))%(keys+1)), add: big.NewRat(1, 1),
+		least: masses.Cut{At: e.Threshold}}
 	unit, lattice := big.NewRat(1, 1), false
 	switch e := e.Event.(type) {
 	case mechanism.Gaussian:

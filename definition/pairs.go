@@ -92,7 +92,8 @@ func (c reading) truncated(s site, noise masses.Distribution, shift, radius *big
 	return c.densities(s, noise, noise.Shifted(shift), cuts, least, new(big.Rat).Add(radius, shift))
 }
 
-func (c reading) clampedNoise(s site, noise masses.Distribution, shift, reach *big.Rat, order mechanism.ClampOrder) mech {
+func (c reading) clampedNoise(s site, noise masses.Distribution, shift, reach *big.Rat,
+	order mechanism.ClampOrder) mech {
 	p := noise.Clamped()
 	q := p.Shifted(shift)
 	if order == mechanism.ShiftThenClamp {

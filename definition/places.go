@@ -91,7 +91,8 @@ func (m *stream) merged(sign *big.Rat) masses.Law {
 	}
 	mean := masses.Working.Mul(masses.Working.Rat(sign), masses.Working.Sqrt(masses.Working.Rat(square)))
 	return masses.Cells(func(x masses.Cut) interval.Interval {
-		return masses.Working.NormalCDF(masses.Working.Div(masses.Working.Sub(masses.Working.Rat(x.At), mean), masses.Working.Rat(m.sigma)))
+		return masses.Working.NormalCDF(masses.Working.Div(masses.Working.Sub(masses.Working.Rat(x.At), mean),
+			masses.Working.Rat(m.sigma)))
 	}, m.cuts)
 }
 
@@ -138,7 +139,8 @@ func (c reading) streamed(s site, rows [][]*big.Rat, takes []int, sigma *big.Rat
 		move = 1
 	}
 	// A distance of move between the values of record 0 is one of 1 in units of move.
-	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move, 8*width/move+2, c.threshold(width*width/(move*move))) {
+	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move,
+		8*width/move+2, c.threshold(width*width/(move*move))) {
 		m.cuts = append(m.cuts, masses.Cut{At: x.At.Mul(x.At, new(big.Rat).SetFloat64(move))})
 	}
 	return m

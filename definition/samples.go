@@ -98,24 +98,25 @@ func (c reading) withReplacement(e mechanism.SampledWithReplacement, s site) mec
 func (c reading) truncatedSample(e mechanism.TruncatedSubsampledGaussian, s site) mech {
 	c.sampled = true
 	batch := int(e.TruncatedBatchSize)
-	return sample{c.gaussian(mechanism.Gaussian{NoiseMultiplier: e.NoiseMultiplier}, s), func(d data, each func(*big.Rat, data)) {
-		subsets(d, func(in, out []byte) {
-			p := powers(e.SamplingProbability, len(in), len(out))
-			if p.Sign() == 0 {
-				return
-			}
-			if len(in) <= batch {
-				each(p, dataOf(in))
-				return
-			}
-			p.Quo(p, new(big.Rat).SetInt(new(big.Int).Binomial(int64(len(in)), int64(batch))))
-			subsets(dataOf(in), func(kept, _ []byte) {
-				if len(kept) == batch {
-					each(p, dataOf(kept))
+	return sample{c.gaussian(mechanism.Gaussian{NoiseMultiplier: e.NoiseMultiplier}, s),
+		func(d data, each func(*big.Rat, data)) {
+			subsets(d, func(in, out []byte) {
+				p := powers(e.SamplingProbability, len(in), len(out))
+				if p.Sign() == 0 {
+					return
 				}
+				if len(in) <= batch {
+					each(p, dataOf(in))
+					return
+				}
+				p.Quo(p, new(big.Rat).SetInt(new(big.Int).Binomial(int64(len(in)), int64(batch))))
+				subsets(dataOf(in), func(kept, _ []byte) {
+					if len(kept) == batch {
+						each(p, dataOf(kept))
+					}
+				})
 			})
-		})
-	}}
+		}}
 }
 
 // An allocation runs a mechanism in each step. Each record is in so many steps, a set of them that is drawn for it

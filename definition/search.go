@@ -26,7 +26,8 @@ type Finding struct {
 // neighbours that are worth the most: first the choices that are meant to be bad, then random ones, then changes of the
 // best so far. It calls worth for every pair of neighbours in the direction, and ends where that is +∞. The error is a
 // *SizeError.
-func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth func(masses.Pair) float64) (Finding, error) {
+func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int,
+	worth func(masses.Pair) float64) (Finding, error) {
 	best := Finding{Worth: math.Inf(-1)}
 	for k := range tries {
 		c := FirstChoices()
@@ -62,7 +63,9 @@ func First(q Question, t *Tables, o Options) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	n := i.Neighbours[slices.IndexFunc(i.Neighbours, func(n Neighbours) bool { return len(n.with) == o.Records || i.exactly })]
+	n := i.Neighbours[slices.IndexFunc(i.Neighbours, func(n Neighbours) bool {
+		return len(n.with) == o.Records || i.exactly
+	})]
 	return q.oriented(i.both(n))[0], nil
 }
 

@@ -41,7 +41,9 @@ func (m *selection) on(d data) []*big.Rat {
 }
 
 func (m *selection) words(ds []data) string {
-	return "candidates have the scores " + onEach(ds, func(d data) string { return m.sizes.label(len(d), tuple(m.on(d))) })
+	return "candidates have the scores " + onEach(ds, func(d data) string {
+		return m.sizes.label(len(d), tuple(m.on(d)))
+	})
 }
 
 func (m *selection) label(y int) string {

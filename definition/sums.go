@@ -157,7 +157,8 @@ func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
 		options = append(options, []*big.Rat{big.NewRat(e.Sensitivity-1, 1)})
 		if c.cells >= 4 && s.at(0).pick(8) == 7 {
 			n := e.Sensitivity
-			options = [][]*big.Rat{{big.NewRat(n, 1), new(big.Rat)}, {big.NewRat(-n, 1), new(big.Rat)}, {new(big.Rat), new(big.Rat)}, {big.NewRat(n-1, 1), big.NewRat(1, 1)}}
+			options = [][]*big.Rat{{big.NewRat(n, 1), new(big.Rat)}, {big.NewRat(-n, 1), new(big.Rat)},
+				{new(big.Rat), new(big.Rat)}, {big.NewRat(n-1, 1), big.NewRat(1, 1)}}
 		}
 	}
 	a, _ := e.NoiseParameter.Float64()

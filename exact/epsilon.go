@@ -57,19 +57,20 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 	command := "epsilon --delta=" + number.Format(delta)
 	exact := true
 	var value *big.Rat
-	y, err := p.greatest(byNearness(ctx, p.bounds, delta), negInf, " of ε", nil, func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
-		if out, err := p.leftOut(ctx, b, delta, bits, lower); out || err != nil {
-			return negInf, err
-		}
-		y, v, err := p.epsilon(ctx, b, delta, bits)
-		switch {
-		case !b.Lower || !b.Upper || v == nil:
-			exact = false
-		case value == nil || v.Cmp(value) > 0:
-			value = v
-		}
-		return y, err
-	})
+	y, err := p.greatest(byNearness(ctx, p.bounds, delta), negInf, " of ε", nil,
+		func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
+			if out, err := p.leftOut(ctx, b, delta, bits, lower); out || err != nil {
+				return negInf, err
+			}
+			y, v, err := p.epsilon(ctx, b, delta, bits)
+			switch {
+			case !b.Lower || !b.Upper || v == nil:
+				exact = false
+			case value == nil || v.Cmp(value) > 0:
+				value = v
+			}
+			return y, err
+		})
 	if err != nil {
 		return r, p.reproducible(err, command)
 	}
@@ -99,14 +100,17 @@ func byNearness(ctx context.Context, bounds []method.Bound, delta *big.Rat) []me
 		near[b.Prod.String()] = eps
 	}
 	sorted := slices.Clone(bounds)
-	slices.SortStableFunc(sorted, func(a, b method.Bound) int { return near[b.Prod.String()].Cmp(near[a.Prod.String()]) })
+	slices.SortStableFunc(sorted, func(a, b method.Bound) int {
+		return near[b.Prod.String()].Cmp(near[a.Prod.String()])
+	})
 	return sorted
 }
 
 // leftOut reports whether a bound does not matter for a maximum that is at least lower's lower
 // end e: its own ε is at most e, because its profile falls and is at most delta at e. Beyond its losses that is known;
 // else it is asked of its shortcut, and then of one value of moderate precision.
-func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, bits int, lower interval.Interval) (bool, error) {
+func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, bits int,
+	lower interval.Interval) (bool, error) {
 	e, _, ok := interval.Point(lower.Lo()).Rationals()
 	if !ok || b.Sol.Short.Above == nil {
 		return false, nil
@@ -126,7 +130,8 @@ func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, b
 // where it does not apply.
 type epsilonRoute struct {
 	method.Route
-	of func(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error)
+	of func(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
+		bits int) (interval.Interval, *big.Rat, bool, error)
 }
 
 // epsilonRoutes are all of them; the first one that applies answers.
@@ -146,7 +151,8 @@ var searchRoutes = []method.Route{
 }
 
 // epsilon encloses ε(delta) for one bound.
-func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat,
+	bits int) (interval.Interval, *big.Rat, error) {
 	for _, r := range epsilonRoutes {
 		if y, v, ok, err := r.of(ctx, p.solver, b, delta, bits); ok || err != nil {
 			return y, v, err
@@ -156,7 +162,8 @@ func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat, b
 }
 
 // oneSearch encloses ε(delta) where enclosures of the profile shrink to points.
-func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (y interval.Interval, v *big.Rat, ok bool, err error) {
+func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
+	bits int) (y interval.Interval, v *big.Rat, ok bool, err error) {
 	if b.Sol.TwoSided && b.Lower && b.Upper {
 		y, err = search(s, b, delta, bits).Solve(ctx)
 		return y, nil, true, contradicted(s, b, err)
@@ -165,7 +172,8 @@ func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big
 }
 
 // searchEnds encloses ε(delta) by one search for each end that counts.
-func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error) {
+func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
+	bits int) (interval.Interval, *big.Rat, bool, error) {
 	// δ(ε) ≥ 1 − e^ε says that ε(δ) ≥ log(1 − δ).
 	w := s.Effort.Bits() + 64
 	lo, hi := w.Log1p(w.Rat(delta).Neg()), posInf
@@ -249,7 +257,8 @@ func contradicted(s *method.Solver, b method.Bound, err error) error {
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
 // is enough below it, and the largest finite loss is at it. Where m is not known as a
 // rational, it is the value of the profile at any bound of the finite losses.
-func atInfiniteMass(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, _ int) (interval.Interval, *big.Rat, bool, error) {
+func atInfiniteMass(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
+	_ int) (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
 	if !b.Lower {
 		return none, nil, false, nil

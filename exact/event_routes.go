@@ -37,7 +37,8 @@ var eventRoutes = []eventRoute{
 		Cost: "as backward-induction"}, false, policies},
 	{
 		method.Route{
-			Name: "common divisors", Bounds: method.FromAbove, Applies: "vectors of discrete Gaussian noise", Cost: "its methods",
+			Name: "common divisors", Bounds: method.FromAbove, Applies: "vectors of discrete Gaussian noise",
+			Cost: "its methods",
 		}, true, divisorCeilings,
 	},
 }

@@ -23,7 +23,8 @@ import (
 // theirs; it rises with the profile. It is ∞ where f is 0 at 1 − alphaMin: the mass of infinite loss is alphaMin or
 // more.
 func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (Result, error) {
-	if err := cmp.Or(mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)), checkBits(bits)); err != nil {
+	if err := cmp.Or(mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)),
+		checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	if alphaMin.Sign() == 0 {
@@ -38,7 +39,8 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 	if err != nil {
 		return r, err
 	}
-	y, err := p.greatest(bounds, interval.Int(0), " of μ", nil, func(b method.Bound, _ interval.Interval) (interval.Interval, error) {
+	y, err := p.greatest(bounds, interval.Int(0), " of μ", nil, func(b method.Bound,
+		_ interval.Interval) (interval.Interval, error) {
 		return p.gaussianDPOf(ctx, b, alphaMin, bits)
 	})
 	if err != nil {
@@ -49,7 +51,8 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 }
 
 // gaussianDPOf encloses the μ of one product: the μ of a Gaussian is its own.
-func (p *Profile) gaussianDPOf(ctx context.Context, b method.Bound, alphaMin *big.Rat, bits int) (interval.Interval, error) {
+func (p *Profile) gaussianDPOf(ctx context.Context, b method.Bound, alphaMin *big.Rat,
+	bits int) (interval.Interval, error) {
 	w := p.solver.Effort.Bits()
 	if mu2, rest := b.Prod.Gaussians(); len(rest) == 0 {
 		return w.Sqrt(w.Rat(mu2)), nil
@@ -57,7 +60,8 @@ func (p *Profile) gaussianDPOf(ctx context.Context, b method.Bound, alphaMin *bi
 	if m, ok := pair.InfMass(b.Prod); ok && m.Cmp(alphaMin) >= 0 {
 		return interval.PosInf(), nil
 	}
-	return profile.GaussianDP(ctx, w, bits, func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return profile.GaussianDP(ctx, w, bits, func(ctx context.Context, _ interval.Prec,
+		eps interval.Real) (interval.Interval, error) {
 		return p.solver.Delta(ctx, b.Sol, w, eps)
 	}, alphaMin)
 }

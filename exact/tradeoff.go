@@ -35,7 +35,8 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 	if err != nil {
 		return r, err
 	}
-	y, err := p.greatest(bounds, interval.Int(-1), " of −f", nil, func(b method.Bound, _ interval.Interval) (interval.Interval, error) {
+	y, err := p.greatest(bounds, interval.Int(-1), " of −f", nil, func(b method.Bound,
+		_ interval.Interval) (interval.Interval, error) {
 		y, v, err := p.tradeOffOf(ctx, b, x, bits)
 		if v == nil || !b.Lower || !b.Upper {
 			exactly = nil
@@ -57,7 +58,8 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 // tradeOffOf encloses the trade-off function of one product, with its value where that is
 // known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
 // only outcomes that P never gives. As f falls, that is an upper bound at all x.
-func (p *Profile) tradeOffOf(ctx context.Context, b method.Bound, x *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+func (p *Profile) tradeOffOf(ctx context.Context, b method.Bound, x *big.Rat,
+	bits int) (interval.Interval, *big.Rat, error) {
 	if b.Pointwise {
 		return profile.Unit(), nil, nil
 	}
@@ -69,7 +71,8 @@ func (p *Profile) tradeOffOf(ctx context.Context, b method.Bound, x *big.Rat, bi
 			return most, v, nil
 		}
 	}
-	y, err := profile.ToTradeOffBits(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+	y, err := profile.ToTradeOffBits(func(ctx context.Context, _ interval.Prec,
+		eps interval.Real) (interval.Interval, error) {
 		return p.solver.Delta(ctx, b.Sol, w, eps)
 	}, bits)(ctx, w, x)
 	return interval.Min(y, most), nil, err

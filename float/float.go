@@ -106,7 +106,9 @@ func discretised(p pair.Product) (profile, bool) {
 	if !fourier.Discretises(p) {
 		return nil, false
 	}
-	return later(p, func(ctx context.Context, p pair.Product) (accountant, bool) { return fourier.Discretise(ctx, p) }), true
+	return later(p, func(ctx context.Context, p pair.Product) (accountant, bool) {
+		return fourier.Discretise(ctx, p)
+	}), true
 }
 
 // gridded is the profile by a grid, which is built when it is first asked for.

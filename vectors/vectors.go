@@ -67,17 +67,19 @@ type Group struct {
 
 // A Test is a question and an enclosure of its answer.
 type Test struct {
-	TcID         string          `json:"tcId"` // see ID
-	Comment      string          `json:"comment"`
-	Flags        []string        `json:"flags"`
-	Event        json.RawMessage `json:"event"`
-	Relation     string          `json:"relation"`
-	Direction    string          `json:"direction"`
-	Quantity     string          `json:"quantity"`
-	At           string          `json:"at"`            // the ε of a δ, the δ of an ε, the order of a Rényi divergence, the type I error
-	NumberFormat string          `json:"number_format"` // binary64: every number of the event, and at, is rounded to the nearest float64 first
-	Lo           string          `json:"lo"`            // rounded down; "inf" and "-inf" are infinite
-	Hi           string          `json:"hi"`            // rounded up
+	TcID      string          `json:"tcId"` // see ID
+	Comment   string          `json:"comment"`
+	Flags     []string        `json:"flags"`
+	Event     json.RawMessage `json:"event"`
+	Relation  string          `json:"relation"`
+	Direction string          `json:"direction"`
+	Quantity  string          `json:"quantity"`
+	// the ε of a δ, the δ of an ε, the order of a Rényi divergence, the type I error
+	At string `json:"at"`
+	// binary64: every number of the event, and at, is rounded to the nearest float64 first
+	NumberFormat string `json:"number_format"`
+	Lo           string `json:"lo"` // rounded down; "inf" and "-inf" are infinite
+	Hi           string `json:"hi"` // rounded up
 }
 
 // ID derives the tcId of a test from its question: it stays what it is when files are
@@ -87,7 +89,8 @@ func (t Test) ID() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("vectors: the event of test %s: %w", t.TcID, err)
 	}
-	sum := sha256.Sum256([]byte(strings.Join([]string{event, t.Relation, t.Direction, t.Quantity, t.At, t.NumberFormat}, "\n")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{event, t.Relation, t.Direction, t.Quantity, t.At,
+		t.NumberFormat}, "\n")))
 	return hex.EncodeToString(sum[:4]), nil
 }
 

@@ -48,7 +48,8 @@ type certifiedQuestion struct {
 	Relation    string          `json:"relation"`
 	Direction   string          `json:"direction"`
 	Claim       CertifiedClaim  `json:"claim"`
-	MaxMemory   int64           `json:"max_memory,omitempty"` // bytes that one step of a method was allowed; 0 for no limit
+	// bytes that one step of a method was allowed; 0 for no limit
+	MaxMemory int64 `json:"max_memory,omitempty"`
 }
 
 // A CertifiedClaim is the claim δ(Epsilon) ≤ Delta, in exact numbers.
@@ -64,19 +65,22 @@ type CertifiedClaim struct {
 func New(o *certify.Outcome) (Certificate, bool) {
 	c := o.Claim
 	s, ok := c.Point()
-	if !ok || !o.Repeatable() || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || o.Delta == nil || o.Epsilon == nil ||
+	if !ok || !o.Repeatable() || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || o.Delta == nil ||
+		o.Epsilon == nil ||
 		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
 	}
 	cert := Certificate{
 		Version: certificateVersion,
 		certifiedQuestion: certifiedQuestion{
-			ID: c.ID, Event: mechanism.EncodeContents(c.LessPrivate), Relation: c.Relation.String(), Direction: c.Direction.String(),
+			ID: c.ID, Event: mechanism.EncodeContents(c.LessPrivate), Relation: c.Relation.String(),
+			Direction: c.Direction.String(),
 			Claim:     CertifiedClaim{number.Format(s.Epsilon), number.Format(s.Delta)},
 			MaxMemory: o.MaxMemory,
 		},
 		Verdict: o.Verdict, Delta: certified(o.Delta, s.Delta), Epsilon: certified(o.LeastEpsilon(), s.Epsilon),
-		Methods: append([]string{}, o.Methods...), Effort: o.Effort, Precision: uint(o.Effort.Bits()), Notes: append([]string{}, o.Notes...),
+		Methods: append([]string{}, o.Methods...), Effort: o.Effort, Precision: uint(o.Effort.Bits()),
+		Notes: append([]string{}, o.Notes...),
 	}
 	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
 		cert.MorePrivate = mechanism.EncodeContents(c.MorePrivate)

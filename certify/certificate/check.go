@@ -89,7 +89,8 @@ func (cert Certificate) repeat(ctx context.Context, c *certify.Claim) (string, e
 
 // compare is repeat for one way to decide. Wide says that all that is missing is an enclosure as narrow as the
 // certificate states.
-func (cert Certificate) compare(ctx context.Context, c *certify.Claim, options certify.Options) (why string, wide bool, err error) {
+func (cert Certificate) compare(ctx context.Context, c *certify.Claim,
+	options certify.Options) (why string, wide bool, err error) {
 	o, err := certify.Decide(ctx, c, options)
 	switch {
 	case err != nil:
@@ -104,7 +105,8 @@ func (cert Certificate) compare(ctx context.Context, c *certify.Claim, options c
 	case now.Verdict != cert.Verdict:
 		return fmt.Sprintf("the claim is %s", now.Verdict), false, nil
 	case !slices.Equal(now.Methods, cert.Methods):
-		return fmt.Sprintf("methods = %s, and the decision rests on %s", list(cert.Methods), list(now.Methods)), false, nil
+		return fmt.Sprintf("methods = %s, and the decision rests on %s", list(cert.Methods),
+			list(now.Methods)), false, nil
 	case !slices.Equal(now.Notes, cert.Notes):
 		return fmt.Sprintf("notes = %s, and the decision has %s", list(cert.Notes), list(now.Notes)), false, nil
 	}
@@ -150,7 +152,8 @@ func (cert Certificate) decide(p certify.Point, x exact.Enclosure, how string) (
 	}
 	if !stated.Meet(x) {
 		k.Verdict = Contradicted
-		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", shown.Lo, shown.Hi, cert.Delta.Lo, cert.Delta.Hi)
+		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", shown.Lo, shown.Hi,
+			cert.Delta.Lo, cert.Delta.Hi)
 		return k, true
 	}
 	switch t := x.LessEqRat(p.Delta); {
@@ -169,7 +172,8 @@ func (cert Certificate) decide(p certify.Point, x exact.Enclosure, how string) (
 
 // checkAtOtherPrecision decides the claim again on another rung of the ladder: the
 // next one, or the one below the top.
-func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *certify.Claim, p certify.Point) (Check, error) {
+func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *certify.Claim,
+	p certify.Point) (Check, error) {
 	e := cert.Effort + 1
 	if e > exact.MaxEffort {
 		e = cert.Effort - 1
@@ -206,7 +210,8 @@ const otherMethodCost = 5
 // name. Each of them encloses the profile of one orientation of the dominating
 // product: their upper ends verify, and where the product is attained the lower ends
 // refute.
-func checkByOtherMethods(ctx context.Context, cert Certificate, c *certify.Claim, p certify.Point) (Check, bool, error) {
+func checkByOtherMethods(ctx context.Context, cert Certificate, c *certify.Claim,
+	p certify.Point) (Check, bool, error) {
 	q := cert.question(c, p)
 	products, attained, err := exact.Orientations(q)
 	if err != nil {
@@ -232,7 +237,8 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *certify.Claim
 // otherMethods intersects the enclosures of methods that the certificate does not
 // name, and takes the maximum over the orientations; nil if an orientation has none. The
 // names are of those that say something that the others before do not.
-func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
+func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q exact.Question, products []string,
+	e exact.Effort) (*exact.Enclosure, []string, error) {
 	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
 		return exact.Each(ctx, q, e, otherMethodCost, cert.Methods...)
 	})
@@ -248,7 +254,9 @@ func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q 
 		if slices.ContainsFunc(s.Parts, func(part string) bool { return slices.Contains(cert.Methods, part) }) {
 			continue // it rests on what the certificate does
 		}
-		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, claim.Epsilon) })
+		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
+			return s.Delta(ctx, claim.Epsilon)
+		})
 		if err != nil {
 			return nil, nil, err
 		}

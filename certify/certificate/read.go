@@ -92,7 +92,8 @@ func (c Certificate) claim() (*certify.Claim, error) {
 		name, text string
 		domain     number.Domain
 		into       **big.Rat
-	}{{"claim.epsilon", c.Claim.Epsilon, number.Any, &s.Epsilon}, {"claim.delta", c.Claim.Delta, number.Probability, &s.Delta}} {
+	}{{"claim.epsilon", c.Claim.Epsilon, number.Any, &s.Epsilon}, {"claim.delta", c.Claim.Delta,
+		number.Probability, &s.Delta}} {
 		x, err := number.Parse(f.text)
 		if err != nil || !f.domain.Contains(x) || number.Format(x) != f.text {
 			return nil, fmt.Errorf("%s = %s, want %s, in its shortest spelling", f.name, show.Value(f.text), f.domain)
@@ -114,7 +115,8 @@ func canonicalEvent(field string, data json.RawMessage) (mechanism.Event, error)
 		return nil, err
 	}
 	if want := mechanism.EncodeContents(e); !bytes.Equal(compact.Bytes(), want) {
-		return nil, fmt.Errorf("%s = %s, want it spelled as %s", field, show.Name(show.Cut(compact.String())), show.Name(show.Cut(string(want))))
+		return nil, fmt.Errorf("%s = %s, want it spelled as %s", field, show.Name(show.Cut(compact.String())),
+			show.Name(show.Cut(string(want))))
 	}
 	return e, nil
 }
@@ -141,7 +143,8 @@ func (c Certificate) spelled(data []byte) error {
 // consistent checks that the certificate agrees with itself.
 func (c Certificate) consistent(claim *certify.Claim) error {
 	if want := c.digest(); c.SHA256 != want {
-		return fmt.Errorf("sha256 = %s, want the hash of the event, the claim and the fields between them, %s", show.Quote(c.SHA256), want)
+		return fmt.Errorf("sha256 = %s, want the hash of the event, the claim and the fields between them, %s",
+			show.Quote(c.SHA256), want)
 	}
 	if c.Effort < 0 || c.Effort > exact.MaxEffort {
 		return fmt.Errorf("effort = %d, want an integer in [0, %d]", c.Effort, exact.MaxEffort)
@@ -162,15 +165,18 @@ func (c Certificate) consistent(claim *certify.Claim) error {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		if all, _ := decimal.ParseEnds("0", f.upTo); !all.Contain(x) || x.Lo.Cmp(x.Hi) > 0 {
-			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, show.Cut(f.bounds.Lo), show.Cut(f.bounds.Hi), f.upTo)
+			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, show.Cut(f.bounds.Lo),
+				show.Cut(f.bounds.Hi), f.upTo)
 		}
 	}
 	delta := claim.Statement.(certify.Point).Delta
 	switch {
 	case c.Verdict == certify.Verified && decimal.Compare(c.Delta.Hi, delta) > 0:
-		return fmt.Errorf("the enclosure of δ, [%s, %s], does not verify the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
+		return fmt.Errorf("the enclosure of δ, [%s, %s], does not verify the claim δ <= %s", c.Delta.Lo, c.Delta.Hi,
+			c.Claim.Delta)
 	case c.Verdict == certify.Refuted && decimal.Compare(c.Delta.Lo, delta) <= 0:
-		return fmt.Errorf("the enclosure of δ, [%s, %s], does not refute the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
+		return fmt.Errorf("the enclosure of δ, [%s, %s], does not refute the claim δ <= %s", c.Delta.Lo, c.Delta.Hi,
+			c.Claim.Delta)
 	case c.Verdict != certify.Verified && c.Verdict != certify.Refuted:
 		return fmt.Errorf("verdict = %s, want verified or refuted", show.Value(string(c.Verdict)))
 	}

@@ -39,7 +39,8 @@ func ParseEnd(s string) (End, error) {
 	}
 	mantissa, exponent, _ := strings.Cut(s, "e")
 	e, err2 := strconv.ParseInt(exponent, 10, 64)
-	if m, err1 := number.Parse(mantissa); err1 == nil && err2 == nil && -maxExponent <= e && e <= maxExponent && !strings.Contains(s, "/") {
+	if m, err1 := number.Parse(mantissa); err1 == nil && err2 == nil && -maxExponent <= e && e <= maxExponent &&
+		!strings.Contains(s, "/") {
 		return End{m: m, e: e}, nil
 	}
 	return End{}, fmt.Errorf("%s, want a number or inf: %w", show.Value(s), err)

@@ -41,7 +41,8 @@ type Method struct {
 type derivation func(d *deriver, at *big.Rat) (exact.Enclosure, error)
 
 // from is a derivation in two steps: what the method starts from, where it applies, and the number that follows.
-func from[T any](start func(*deriver) (T, error), next func(*deriver, T, *big.Rat) (exact.Enclosure, error)) derivation {
+func from[T any](start func(*deriver) (T, error), next func(*deriver, T,
+	*big.Rat) (exact.Enclosure, error)) derivation {
 	return func(d *deriver, at *big.Rat) (exact.Enclosure, error) {
 		x, err := start(d)
 		if err != nil {

@@ -41,5 +41,7 @@ func (d *deriver) extendedEpsilon(x extended, delta *big.Rat) (exact.Enclosure, 
 
 // extendedDelta is the δ at an ε, by lists of orders only.
 func (d *deriver) extendedDelta(x extended, eps *big.Rat) (exact.Enclosure, error) {
-	return d.over(x.curve, noOptimumDelta, nil, func(orders []*big.Rat) conversion.Converted { return x.Delta(Bits, spare(eps), orders) })
+	return d.over(x.curve, noOptimumDelta, nil, func(orders []*big.Rat) conversion.Converted {
+		return x.Delta(Bits, spare(eps), orders)
+	})
 }

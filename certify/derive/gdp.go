@@ -56,10 +56,12 @@ func (d *deriver) centralMu() (interval.Interval, error) {
 				continue
 			}
 		}
-		return interval.Interval{}, notModelled("the central limit theorem is about Poisson samples of a Gaussian, not %s", called(t.Pair))
+		return interval.Interval{},
+			notModelled("the central limit theorem is about Poisson samples of a Gaussian, not %s", called(t.Pair))
 	}
 	if !sampled {
-		return interval.Interval{}, notModelled("the central limit theorem is about Poisson samples of a Gaussian, and there is none")
+		return interval.Interval{},
+			notModelled("the central limit theorem is about Poisson samples of a Gaussian, and there is none")
 	}
 	return w.Sqrt(mu2), nil
 }

@@ -158,12 +158,14 @@ func (d *deriver) equalPoints() (kovPoint, error) {
 	k := int64(0)
 	for _, x := range ps {
 		if x.eps.Cmp(ps[0].eps) != 0 || x.delta.Cmp(ps[0].delta) != 0 {
-			return kovPoint{}, notModelled("the theorem composes equal guarantees, (%s, %s) and (%s, %s) differ; kov-optimal composes them", number.Format(ps[0].eps), number.Format(ps[0].delta), number.Format(x.eps), number.Format(x.delta))
+			return kovPoint{},
+				notModelled("the theorem composes equal guarantees, (%s, %s) and (%s, %s) differ; kov-optimal composes them", number.Format(ps[0].eps), number.Format(ps[0].delta), number.Format(x.eps), number.Format(x.delta))
 		}
 		k += x.count
 	}
 	if k > response.MaxCount {
-		return kovPoint{}, notModelled("%d mechanisms are too many for the sums of the theorem, which has at most %d", k, response.MaxCount)
+		return kovPoint{}, notModelled("%d mechanisms are too many for the sums of the theorem, which has at most %d",
+			k, response.MaxCount)
 	}
 	x, err := newKOV(d.ctx, ps[0].eps, spare(ps[0].delta), k)
 	x.exact, _ = missingExactly(ps)
@@ -202,7 +204,8 @@ func (d *deriver) kovOfProfile() (kovProfile, error) {
 	case len(fs) > 1:
 		return kovProfile{}, notModelled("the theorem composes copies of one mechanism, not %d different ones", len(fs))
 	case fs[0].Count > response.MaxCount:
-		return kovProfile{}, notModelled("%d mechanisms are too many for the sums of the theorem, which has at most %d", fs[0].Count, response.MaxCount)
+		return kovProfile{}, notModelled("%d mechanisms are too many for the sums of the theorem, which has at most %d",
+			fs[0].Count, response.MaxCount)
 	}
 	q := exact.Question{Event: fs[0].Event, Relation: d.Relation, Direction: mechanism.Both, MaxMemory: d.MaxMemory}
 	p, err := exact.Prepare(d.ctx, q, kovSingleEffort)
@@ -381,7 +384,8 @@ func (d *deriver) kovProfileDelta(x kovProfile, eps *big.Rat) (exact.Enclosure, 
 			break
 		}
 		// The same for δ: with δ₀ = 0 it is at least the δ of k randomized responses.
-		if more, err := p.copies.Delta(d.ctx, 2*Bits, interval.RealRat(eps)); err != nil || more.Lo().Cmp(b.value.Hi()) > 0 {
+		if more, err := p.copies.Delta(d.ctx, 2*Bits, interval.RealRat(eps)); err != nil ||
+			more.Lo().Cmp(b.value.Hi()) > 0 {
 			return d.noted(b), err
 		}
 	}

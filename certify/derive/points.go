@@ -202,7 +202,8 @@ func (d *deriver) responses() (exact.Question, error) {
 	}
 	var all mechanism.Composed
 	for _, x := range ps {
-		all.Events = append(all.Events, mechanism.SelfComposed{Event: mechanism.EpsilonDelta{Epsilon: x.eps, Delta: x.delta}, Count: x.count})
+		all.Events = append(all.Events, mechanism.SelfComposed{Event: mechanism.EpsilonDelta{Epsilon: x.eps,
+			Delta: x.delta}, Count: x.count})
 	}
 	return exact.Question{Event: all}, nil
 }

@@ -28,7 +28,10 @@ func (d *deriver) renyiEpsilon(r curve, delta *big.Rat) (exact.Enclosure, error)
 	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
-	return d.over(r, noOptimum, func() conversion.Converted { return r.by.RealEpsilon(realBits, r.stated, spare(delta)) },
+	return d.over(r, noOptimum, func() conversion.Converted {
+		return r.by.RealEpsilon(realBits, r.stated,
+			spare(delta))
+	},
 		func(orders []*big.Rat) conversion.Converted {
 			return r.by.Epsilon(Bits, r.stated, spare(delta), orders)
 		})
@@ -36,7 +39,10 @@ func (d *deriver) renyiEpsilon(r curve, delta *big.Rat) (exact.Enclosure, error)
 
 // renyiDelta is renyiEpsilon for the δ at an ε.
 func (d *deriver) renyiDelta(r curve, eps *big.Rat) (exact.Enclosure, error) {
-	return d.over(r, noOptimumDelta, func() conversion.Converted { return r.by.RealDelta(realBits, r.stated, spare(eps)) },
+	return d.over(r, noOptimumDelta, func() conversion.Converted {
+		return r.by.RealDelta(realBits, r.stated,
+			spare(eps))
+	},
 		func(orders []*big.Rat) conversion.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
 }
 
@@ -48,7 +54,8 @@ const (
 
 // over converts over all real orders or over a list, as it is asked for; reals may be nil, and none is why there is no
 // optimum.
-func (d *deriver) over(r curve, none NotModelledError, reals func() conversion.Converted, list func(orders []*big.Rat) conversion.Converted) (exact.Enclosure, error) {
+func (d *deriver) over(r curve, none NotModelledError, reals func() conversion.Converted,
+	list func(orders []*big.Rat) conversion.Converted) (exact.Enclosure, error) {
 	var y conversion.Converted
 	switch {
 	case d.RealOrders && len(r.listed) == 0 && (reals == nil || r.steps):

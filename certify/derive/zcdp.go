@@ -117,7 +117,8 @@ func (d *deriver) zcdpCKSDelta(z pair.ZCDP, eps *big.Rat) (exact.Enclosure, erro
 	return probability(conversion.CKS.RealDelta(realBits, curve, spare(eps)).Interval), d.ctx.Err()
 }
 
-func (d *deriver) zcdp(z pair.ZCDP, delta *big.Rat, convert func(pair.ZCDP) interval.Interval) (exact.Enclosure, error) {
+func (d *deriver) zcdp(z pair.ZCDP, delta *big.Rat,
+	convert func(pair.ZCDP) interval.Interval) (exact.Enclosure, error) {
 	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}

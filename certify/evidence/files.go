@@ -27,7 +27,8 @@ func Distinct(claims []*certify.Claim, name func(id string) string) error {
 			at := func(c *certify.Claim) string {
 				return fmt.Sprintf("%s of %s:%d", show.Name(show.Cut(c.ID)), show.Name(c.File), c.Line)
 			}
-			return fmt.Errorf("the file %s would be that of two claims, %s and %s, want other ids", show.Name(file), at(o), at(c))
+			return fmt.Errorf("the file %s would be that of two claims, %s and %s, want other ids", show.Name(file),
+				at(o), at(c))
 		}
 		first[file] = c
 	}

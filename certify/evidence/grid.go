@@ -151,7 +151,8 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 	}
 	prec := t.precision(copies)
 	step := t.step(f.points)
-	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 || step.Cmp(interval.Pow2(12)) > 0 {
+	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 ||
+		step.Cmp(interval.Pow2(12)) > 0 {
 		return nil, 0, nil // more, or larger ones, than a checker takes
 	}
 	g := &grid{Bits: prec, Step: step.RatString()}
@@ -161,7 +162,8 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		levels := max(0, levelsFor(p.Count, 1)-f.rough)
 		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 		tail := number.Float64(t.delta) * t.gap / copies * 0x1p-10
-		at := laws[i].kinks(number.Float64(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.Count, 1)))/float64(f.points))
+		at := laws[i].kinks(number.Float64(fine), tail, f.slack*math.Ldexp(1,
+			2*(levels-levelsFor(p.Count, 1)))/float64(f.points))
 		if at == nil {
 			return nil, 0, nil
 		}
@@ -174,12 +176,14 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		if len(l.Index) == 0 || slices.Max(l.Index)-slices.Min(l.Index) > maxSpan {
 			return nil, 0, nil
 		}
-		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); p.Kind == statement.Gaussian && far > mostFar {
+		if far := float64(max(slices.Max(l.Index),
+			-slices.Min(l.Index))) * number.Float64(fine); p.Kind == statement.Gaussian && far > mostFar {
 			return nil, 0, nil
 		}
 		g.Leaves = append(g.Leaves, l)
 		b.work += float64(len(l.Index)) * gridEffort(p)
-		v := vector.New(vector.Leaf{Index: l.Index, Mass: l.Mass, Part: l.Part}, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
+		v := vector.New(vector.Leaf{Index: l.Index, Mass: l.Mass, Part: l.Part}, prec,
+			func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
 		x, ok, err := b.power(ctx, i, v, levels, p.Count, placeOf(t.parts))
 		if !ok || err != nil {
 			return nil, 0, err
@@ -252,7 +256,8 @@ func placeOf[T any](parts []T) place {
 
 // power squares and multiplies, by the binary digits of the count from the top, and doubles the
 // step as it goes. Of an only part the last product is left to whoever sums.
-func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int, count int64, where place) (power, bool, error) {
+func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int, count int64,
+	where place) (power, bool, error) {
 	copies := make([]*vector.Vector, levels+1)
 	copies[levels] = v
 	for j := levels - 1; j >= 0; j-- {
@@ -270,7 +275,8 @@ func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int
 	}
 	settle := func() {
 		b.work += float64(out.v.Len()) / 10
-		if lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 || hi < out.v.Len() {
+		if lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 ||
+			hi < out.v.Len() {
 			out.v = out.v.Cut(lo, hi)
 			add("cut", lo, hi)
 		}
@@ -325,7 +331,8 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 		if err != nil {
 			return nil, 0, err
 		}
-		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"}), log: x.log + y.log, tilt: x.tilt}
+		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"}), log: x.log + y.log,
+			tilt: x.tilt}
 		weight := func(i int64) float64 { return math.Exp(z.tilt*b.step*float64(i) - z.log) }
 		if lo, hi := v.Within(b.budgets(1, 2, weight)); lo > 0 || hi < v.Len() {
 			z.v = v.Cut(lo, hi)
@@ -360,7 +367,8 @@ func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 		}
 	}
 	zero := interval.Int(0)
-	return interval.FloorScaled(interval.Max(zero, p), bits+vector.MoreBits), interval.CeilScaled(interval.Max(zero, q), bits+vector.MoreBits)
+	return interval.FloorScaled(interval.Max(zero, p), bits+vector.MoreBits),
+		interval.CeilScaled(interval.Max(zero, q), bits+vector.MoreBits)
 }
 
 // levelsFor is ⌈log2(k/c)/2⌉: c of k copies are composed, and the step shall be about the last

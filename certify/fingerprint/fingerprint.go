@@ -23,7 +23,10 @@ var (
 // Of returns a hash of the content of a claim: all of its fields but names and asides, whatever form they have, and
 // the files that were opened for them.
 func Of(n *document.Node, files hash.Hash) string {
-	files.Write(those(n, func(key string) bool { return !slices.Contains(names, key) && !slices.Contains(asides, key) }).JSON())
+	files.Write(those(n, func(key string) bool {
+		return !slices.Contains(names, key) &&
+			!slices.Contains(asides, key)
+	}).JSON())
 	return hex.EncodeToString(files.Sum(nil))
 }
 

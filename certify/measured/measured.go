@@ -17,7 +17,8 @@ import (
 
 // Test tests an attack on an event, and on a guarantee (ε, δ) where it is about both directions. epsilon and delta are
 // nil for a claim of another kind.
-func Test(ctx context.Context, s *measure.Stated, q exact.Question, epsilon, delta *big.Rat, g ask.Goal) (*measure.Answer, error) {
+func Test(ctx context.Context, s *measure.Stated, q exact.Question, epsilon, delta *big.Rat,
+	g ask.Goal) (*measure.Answer, error) {
 	r := measure.Request{Attack: s.Attack, Confidence: s.Confidence, Event: &q, Delta: delta, Goal: g}
 	if epsilon != nil && epsilon.Sign() >= 0 && delta.Cmp(big.NewRat(1, 1)) < 0 && q.Direction == mechanism.Both {
 		r.Claim = &measure.Claim{Epsilon: epsilon, Delta: delta}

@@ -150,7 +150,8 @@ func Exceeds(c *renyi.Curve, p interval.Prec, rho *big.Rat, at renyi.Order) stri
 	bound := new(big.Rat).Mul(alpha, rho)
 	lo, _ := decimal.Separating(exact.Enclosure{Interval: c.At(p, at)}, bound, 8)
 	if alpha.Cmp(big.NewRat(1, 1)) == 0 { // which is no order of a claim, but the limit of those that are
-		return fmt.Sprintf("the divergence tends to at least %s where the order tends to 1, more than ρ = %s", lo, prose.Short(rho))
+		return fmt.Sprintf("the divergence tends to at least %s where the order tends to 1, more than ρ = %s", lo,
+			prose.Short(rho))
 	}
 	return fmt.Sprintf("the divergence of order %s is at least %s, more than ρα = %s", at, lo, prose.Short(bound))
 }

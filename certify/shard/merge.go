@@ -71,7 +71,8 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 				continue
 			}
 			if !slices.EqualFunc(before, es, func(a, b entry) bool { return bytes.Equal(a.text, b.text) }) {
-				return certify.Report{}, fmt.Errorf("claim %s of %s:%d: %s and %s say different things of it", show.Name(at.id), show.Name(at.file), at.line, show.Name(before[0].part), show.Name(p.Name))
+				return certify.Report{}, fmt.Errorf("claim %s of %s:%d: %s and %s say different things of it",
+					show.Name(at.id), show.Name(at.file), at.line, show.Name(before[0].part), show.Name(p.Name))
 			}
 		}
 	}
@@ -109,11 +110,14 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	slices.Sort(other)
 	switch {
 	case len(missing) > 0:
-		return certify.Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), prose.Few(missing, mostNamed))
+		return certify.Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims),
+			prose.Few(missing, mostNamed))
 	case len(earlier) > 0:
-		return certify.Report{}, fmt.Errorf("%d results are not of the claims as they are now: %s", len(earlier), prose.Few(earlier, mostNamed))
+		return certify.Report{}, fmt.Errorf("%d results are not of the claims as they are now: %s", len(earlier),
+			prose.Few(earlier, mostNamed))
 	case len(other) > 0:
-		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), prose.Few(other, mostNamed))
+		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other),
+			prose.Few(other, mostNamed))
 	}
 	return out, nil
 }

@@ -37,7 +37,8 @@ type Bound struct {
 
 // New reports false where two others cannot share two places, or full batches are rare or the noise is small or huge.
 func New(of pair.Batch) (*Bound, bool) {
-	if of.Size < 2 || of.Records <= of.Size || of.Rate.Cmp(big.NewRat(1, 1)) >= 0 || of.Mu.Cmp(big.NewRat(maxMu, 1)) > 0 ||
+	if of.Size < 2 || of.Records <= of.Size || of.Rate.Cmp(big.NewRat(1, 1)) >= 0 ||
+		of.Mu.Cmp(big.NewRat(maxMu, 1)) > 0 ||
 		of.Mu.Cmp(interval.Pow2(-mostNoise)) < 0 {
 		return nil, false
 	}
@@ -46,7 +47,8 @@ func New(of pair.Batch) (*Bound, bool) {
 		zero: binomial.Mass(prec, others, of.Size-2, of.Rate),
 		one:  binomial.Mass(prec, others, of.Size-1, of.Rate),
 		full: binomial.AtLeast(prec, others, of.Size, of.Rate),
-		in:   prec.Mul(prec.Rat(big.NewRat(of.Size, of.Records)), binomial.AtLeast(prec, of.Records, of.Size+1, of.Rate)),
+		in: prec.Mul(prec.Rat(big.NewRat(of.Size, of.Records)), binomial.AtLeast(prec, of.Records,
+			of.Size+1, of.Rate)),
 	}
 	b.rest = prec.Sub(interval.Int(1), binomial.AtLeast(prec, others, of.Size-2, of.Rate))
 	if !(lower(prec.Add(b.one, b.full)) > leastFull) {

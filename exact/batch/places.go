@@ -79,7 +79,8 @@ func (s *search) bound(t *table, c *cell) float64 {
 }
 
 // usual are shares to try: all alike, and for others of which one is opposite to the record.
-var usual = []shares{{.7, .5, .5}, {.9, .5, .5}, {.85, .8, .2}, {.9, .9, .02}, {.7, .6, .3}, {.8, .3, .1}, {.8, .1, .02}, {.5, .5, .05},
+var usual = []shares{{.7, .5, .5}, {.9, .5, .5}, {.85, .8, .2}, {.9, .9, .02}, {.7, .6, .3}, {.8, .3, .1},
+	{.8, .1, .02}, {.5, .5, .05},
 	{.9, .95, 0}, {.6, .3, 0}}
 
 // choose looks for good shares.

@@ -115,7 +115,8 @@ func (t *Tree) Infinite(p interval.Prec) interval.Interval {
 func (t *Tree) known() *big.Int { return new(big.Int).Add(t.far.a, t.over.a) }
 
 func (t *Tree) String() string {
-	return fmt.Sprintf("Tree(n=%d, η=%s, u=%s, buckets %d…%d)", t.n, t.eta.RatString(), t.u.RatString(), t.b.first, t.b.last())
+	return fmt.Sprintf("Tree(n=%d, η=%s, u=%s, buckets %d…%d)", t.n, t.eta.RatString(), t.u.RatString(),
+		t.b.first, t.b.last())
 }
 
 // infinity is a part of bucket ∞, in units of 2^−prec: a lower bound of its P_A-mass

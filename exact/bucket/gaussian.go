@@ -55,7 +55,8 @@ func (l *builder) gridPrec() interval.Prec { return l.w + 64 }
 // value, B bits the bits of the table: within 2^−B for |i| < 2^29, and z_i − μ too. Rounding
 // down to B bits adds at most 2^−B. Clamping into [lo, hi] adds nothing. The tails of x
 // itself serve for the lowest loss only.
-func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval, trunc *truncation) (*Tree, bool, error) {
+func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval,
+	trunc *truncation) (*Tree, bool, error) {
 	w := l.gridPrec()
 	table := newNormalTable(uint(l.w))
 	fine := table.bits + 32

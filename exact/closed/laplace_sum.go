@@ -44,7 +44,8 @@ const MaxLaplaceTerms = 1 << 12
 //
 // Below ε = 0 it is told from −ε by the reversal (7), the pair being its own reverse:
 // δ(ε) = 1 − e^ε + e^ε·δ(−ε).
-func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64, eps interval.Real) (interval.Interval, error) {
+func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64,
+	eps interval.Real) (interval.Interval, error) {
 	var err error
 	y := p.Refine(p+64, limit(p)+interval.Prec(2*k), func(w interval.Prec) interval.Interval {
 		z, e := laplaceSum(ctx, w, shift, k, eps(w))
@@ -56,7 +57,8 @@ func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64, e
 	return y, err
 }
 
-func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e interval.Interval) (interval.Interval, error) {
+func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64,
+	e interval.Interval) (interval.Interval, error) {
 	switch {
 	case !e.IsFinite():
 		return interval.Union(zero, one), nil

@@ -17,7 +17,8 @@ func unitPart(x interval.Interval) interval.Interval {
 // separately for ε < −edge, −edge ≤ ε < edge and ε ≥ edge; where it is open in which
 // of them ε lies, the possible values are joined.
 func bySide(w interval.Prec, eps Arg, edge *big.Rat, below func() (p, q interval.Interval),
-	between func(interval.Interval) (p, q interval.Interval), above func() (p, q interval.Interval)) (p, q interval.Interval) {
+	between func(interval.Interval) (p, q interval.Interval),
+	above func() (p, q interval.Interval)) (p, q interval.Interval) {
 	first := true
 	add := func(a, b interval.Interval) {
 		if first {

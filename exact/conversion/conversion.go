@@ -47,10 +47,12 @@ var (
 	// Mironov is the tail bound P(L > ε) ≤ e^(−tε)·E_P[e^(tL)] (Markov), c = 0.
 	Mironov = Conversion{Name: "rdp-mironov", Source: "Mironov 2017, Proposition 3", extra: noExtra}
 	// MomentsAccountant is the same bound at the log-moments λ = α − 1 = 1 … 32.
-	MomentsAccountant = Conversion{Name: "moments-accountant", Source: "Abadi et al. 2016, Theorem 2", extra: noExtra, orders: integers(2, 33)}
+	MomentsAccountant = Conversion{Name: "moments-accountant", Source: "Abadi et al. 2016, Theorem 2", extra: noExtra,
+		orders: integers(2, 33)}
 	// CKS bounds δ = E_P[(1 − e^(ε−L))₊] itself: (1 − e^−u)·e^(−tu) is largest at e^−u = t/(1+t),
 	// which gives c(t) = t·log t − (1+t)·log(1+t).
-	CKS = Conversion{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020, Proposition 12; Balle et al. 2020", extra: cksExtra}
+	CKS = Conversion{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020, Proposition 12; Balle et al. 2020",
+		extra: cksExtra}
 )
 
 func noExtra(interval.Prec, *big.Rat) interval.Interval { return zero }
@@ -111,7 +113,8 @@ const coarse = interval.Prec(16)
 
 // least encloses the minimum of g over the orders. Only those that may be the best by
 // a coarse enclosure are looked at closely.
-func (c Conversion) least(p interval.Prec, orders []*big.Rat, g func(interval.Prec, *big.Rat) interval.Interval) Converted {
+func (c Conversion) least(p interval.Prec, orders []*big.Rat, g func(interval.Prec,
+	*big.Rat) interval.Interval) Converted {
 	p = max(p, coarse)
 	rough := make([]interval.Interval, len(orders))
 	known := make([]bool, len(orders))

@@ -168,7 +168,8 @@ func (e *Extended) RealEpsilon(p interval.Prec, delta interval.Interval) Convert
 	})
 }
 
-func (e *Extended) epsilon(p interval.Prec, delta interval.Interval, convert func(renyi.Divergence, interval.Interval) Converted) Converted {
+func (e *Extended) epsilon(p interval.Prec, delta interval.Interval, convert func(renyi.Divergence,
+	interval.Interval) Converted) Converted {
 	w := p + 32
 	worst := Converted{Interval: zero}
 	for _, x := range e.parts {

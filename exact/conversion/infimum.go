@@ -62,7 +62,8 @@ func infimumBy(p interval.Prec, rounds int, n func(t *big.Rat) interval.Interval
 		wide := s.list
 		s.list = []sample{a, s.sample(renyi.Middle(a.t, b.t)), b, s.sample(renyi.Middle(b.t, c.t)), c}
 		k := s.best()
-		if k == 0 || k == 4 || s.list[k].value.Less(s.list[k-1].value) != interval.True || s.list[k].value.Less(s.list[k+1].value) != interval.True {
+		if k == 0 || k == 4 || s.list[k].value.Less(s.list[k-1].value) != interval.True ||
+			s.list[k].value.Less(s.list[k+1].value) != interval.True {
 			s.list = wide // the values cannot be told apart any more
 			break
 		}

@@ -47,7 +47,8 @@ func (c Conversion) RealDelta(p interval.Prec, f renyi.Divergence, eps interval.
 		return list
 	}
 	certain := func(b int, list []sample) bool {
-		return b > 0 && b < len(list)-1 && list[b].n.Less(list[b-1].n) == interval.True && list[b].n.Less(list[b+1].n) == interval.True
+		return b > 0 && b < len(list)-1 && list[b].n.Less(list[b-1].n) == interval.True &&
+			list[b].n.Less(list[b+1].n) == interval.True
 	}
 	// A few digits say which power is the best: only it and those next to it need more.
 	s := infimumSearch{w: w, list: powers(scanBits)}

@@ -55,7 +55,8 @@ func Worst(prod pair.Product) (profile.Func, bool) {
 }
 
 // lower returns a lower bound of δ(ε), ε ≥ 0, as a point.
-func (t *tester) lower(ctx context.Context, p interval.Prec, eps interval.Real, keeps func(a, b *big.Rat) bool) (interval.Interval, error) {
+func (t *tester) lower(ctx context.Context, p interval.Prec, eps interval.Real,
+	keeps func(a, b *big.Rat) bool) (interval.Interval, error) {
 	e := float64Of(eps(64).Hi())
 	const last = 500
 	if !(e <= last) || ctx.Err() != nil {

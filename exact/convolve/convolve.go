@@ -53,7 +53,8 @@ func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (
 	if !same(a, b) {
 		sumB, maxB = b.Sum(), b.Max()
 	}
-	if most := new(big.Int).Mul(sumA, sumB); most.Rsh(most, a.prec).Add(most, big.NewInt(1)).BitLen() > EntryBits(a.prec) {
+	if most := new(big.Int).Mul(sumA, sumB); most.Rsh(most, a.prec).Add(most,
+		big.NewInt(1)).BitLen() > EntryBits(a.prec) {
 		panic("convolve: internal error: the product does not fit its entries")
 	}
 	limit := greatest(sumA, maxA, sumB, maxB)
@@ -70,7 +71,8 @@ func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (
 		return Vector{}, ErrTooLong
 	}
 	ps := enough(limit)
-	j := &job{a: a, b: b, from: from, n: n, r: r, room: room, size: size, u: unitFor(len(ps)), ps: ps, limbs: [2]int{limbsOf(maxA.BitLen()), limbsOf(maxB.BitLen())}}
+	j := &job{a: a, b: b, from: from, n: n, r: r, room: room, size: size, u: unitFor(len(ps)), ps: ps,
+		limbs: [2]int{limbsOf(maxA.BitLen()), limbsOf(maxB.BitLen())}}
 	return j.run(ctx)
 }
 

@@ -27,8 +27,9 @@ type checkConstants struct {
 
 // A remainders holds what crt needs of the primes: see crt.go.
 type remainders struct {
-	constants [][4]uint64 // 1/M_i mod p_i, corrected for the factor of the residues; its quotient; 2^52 − p; ρ: or as toDoubles says
-	cofactors []uint64    // limbs + 1 rows of primes + 1 columns, the first one zeros
+	// 1/M_i mod p_i, corrected for the factor of the residues; its quotient; 2^52 − p; ρ: or as toDoubles says
+	constants [][4]uint64
+	cofactors []uint64 // limbs + 1 rows of primes + 1 columns, the first one zeros
 	limbs     int
 	powers    []uint64 // 2^(52k) mod q
 	check     checkConstants

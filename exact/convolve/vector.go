@@ -155,7 +155,8 @@ func (v Vector) LoadWords(i int) (hi, mi, lo uint64) {
 		if k < 192/wordBits {
 			m[k*wordBits/64] |= uint64(d) << (k * wordBits % 64)
 		} else if d != 0 {
-			panic(fmt.Sprintf("convolve: internal error: an entry of a vector of %d bits takes more than three words", v.prec))
+			panic(fmt.Sprintf("convolve: internal error: an entry of a vector of %d bits takes more than three words",
+				v.prec))
 		}
 	}
 	return m[2], m[1], m[0]

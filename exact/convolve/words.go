@@ -60,7 +60,8 @@ func split4(x []uint64, h int, w, v []twiddle, m *constants) {
 		x0, x1, x2, x3, t, t0, t1 := x[:h], x[h:][:h], x[2*h:][:h], x[3*h:][:h], w[b], v[2*b], v[2*b+1]
 		q, q0, q1 := t.q<<12, t0.q<<12, t1.q<<12
 		for j, u0 := range x0 {
-			u0, u1, v0, v1 := reduce(u0, twoP), reduce(x1[j], twoP), mulShoup(x2[j], t.w, q, p), mulShoup(x3[j], t.w, q, p)
+			u0, u1, v0, v1 := reduce(u0, twoP), reduce(x1[j], twoP), mulShoup(x2[j], t.w, q, p),
+				mulShoup(x3[j], t.w, q, p)
 			s, d := reduce(u0+v0, twoP), reduce(u0-v0+twoP, twoP)
 			y, z := mulShoup(u1+v1, t0.w, q0, p), mulShoup(u1-v1+twoP, t1.w, q1, p)
 			x0[j], x1[j], x2[j], x3[j] = s+y, s-y+twoP, d+z, d-z+twoP

@@ -80,7 +80,8 @@ func (e *Contradiction) Error() string {
 	if e.Above {
 		was = "above"
 	}
-	return fmt.Sprintf("crossing: f(%s) was found to be %s %s, and is in %v", e.X.RatString(), was, e.Level.RatString(), e.Value)
+	return fmt.Sprintf("crossing: f(%s) was found to be %s %s, and is in %v", e.X.RatString(), was,
+		e.Level.RatString(), e.Value)
 }
 
 // Coarse is a precision that tells points far from the crossing apart. Where each precision

@@ -85,7 +85,8 @@ func (p Prec) trigPoint(x *big.Float, sine bool) Interval {
 		return Int(1)
 	case e < -int(p)-4 && sine:
 		a := Interval{x, x}.Abs()
-		y := Interval{p.add(down, a.l(), new(big.Float).Neg(p.mul(up, a.l(), p.mul(up, a.l(), a.l())))), p.set(up, a.l())}
+		y := Interval{p.add(down, a.l(), new(big.Float).Neg(p.mul(up, a.l(), p.mul(up, a.l(), a.l())))),
+			p.set(up, a.l())}
 		if x.Sign() < 0 {
 			return y.Neg()
 		}

@@ -51,7 +51,8 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 			start := x.memo.up(need/rho + w*w*rho/4)
 			if to := start + w*math.Sqrt(need); w < start && (t == nil || to < end) {
 				end, angle = to, b
-				t = &taper{Kernel: tapering.Kernel{Start: start, Width: w}, Rectangle: tapering.Rectangle{Radius: r, Height: rho}}
+				t = &taper{Kernel: tapering.Kernel{Start: start, Width: w},
+					Rectangle: tapering.Rectangle{Radius: r, Height: rho}}
 			}
 		}
 	}

@@ -299,7 +299,8 @@ func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []fall.
 		end := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
 		log := s.logR(coarse, end)
 		mass := coarse.Mul(s.density(coarse, end), interval.Min(power(last), power(log)))
-		out = append(out, fall.Group{Mass: double.Of(coarse.Mul(width, mass)), Loss: double.Of(interval.Union(last, log))})
+		out = append(out, fall.Group{Mass: double.Of(coarse.Mul(width, mass)),
+			Loss: double.Of(interval.Union(last, log))})
 		last = log
 	}
 	return out

@@ -53,7 +53,8 @@ func (m *mixture) apart() (up, ok bool) {
 
 // farthest is the largest |m_i| of the means of A and B, or more: on shifted lines it bounds turns of g, too.
 func (m *mixture) farthest() double.Interval {
-	return double.Max(double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()), double.Point(m.thinning.Turning()))
+	return double.Max(double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()),
+		double.Point(m.thinning.Turning()))
 }
 
 // newShiftedBound bounds |ψ| at λ for some b. scale encloses (e^peak/√(2π))/M(−λ).

@@ -160,7 +160,8 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 			s.cells = append(s.cells, bounds(a0, a1, b0, b1, x2, double.Min(before, thinned), double.Interval{}))
 		}
 		if i == w.last {
-			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), thinned, x.Sub(double.Point(m.rightReach(s.lambda, x)))))
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), thinned,
+				x.Sub(double.Point(m.rightReach(s.lambda, x)))))
 		}
 		a0, b0, before = a1, b1, thinned
 	}
@@ -228,7 +229,8 @@ func (s *strip) bound(t, b float64) double.Interval {
 			within = true
 		}
 		if within {
-			tangents := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b, sinB).Div(double.Dot(c.b, cosB)))
+			tangents := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b,
+				sinB).Div(double.Dot(c.b, cosB)))
 			turn = double.Min(maxTurn, tangents)
 		}
 		sum = sum.Add(value(c, double.Dot(c.b, cosB), turn).Div(clearance)) // infinite if the clearance may be 0

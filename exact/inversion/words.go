@@ -151,7 +151,8 @@ func (m *mixture) wordLine(
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {
 		if plan, ok := m.planShifted(p, lambda); ok {
-			if shifted := plan.nodes() * (float64(n+1)*shiftedRatio + shiftedNode); shifted < steps && shifted < maxWordSteps {
+			if shifted := plan.nodes() * (float64(n+1)*shiftedRatio + shiftedNode); shifted < steps &&
+				shifted < maxWordSteps {
 				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
 			}
 		}

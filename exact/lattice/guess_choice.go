@@ -93,7 +93,8 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 
 // serves reports whether a line of c has errors as small as those of want, and no more nodes than a few times as many.
 func (c choice) serves(want choice) bool {
-	if c.sieve < want.sieve || c.prec < want.prec || c.sieve > 2*want.sieve+20 || c.prec > 2*want.prec+32 || c.partial() && c.last < want.last {
+	if c.sieve < want.sieve || c.prec < want.prec || c.sieve > 2*want.sieve+20 || c.prec > 2*want.prec+32 ||
+		c.partial() && c.last < want.last {
 		return false
 	}
 	ratio := near(new(big.Rat).Quo(c.period, want.period))

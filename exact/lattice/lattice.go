@@ -124,7 +124,8 @@ func (x *Inversion) quiet(ctx context.Context, p interval.Prec, eps interval.Rea
 
 // at encloses δ(ε), ε ≥ 0 in e, where no point of the lattice is between two members of e, and eps is one of them.
 // An estimate of δ chooses the parameters; where it is too large, the enclosure is wide, and says how much less δ is.
-func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat, e interval.Interval) (interval.Interval, error) {
+func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
+	e interval.Interval) (interval.Interval, error) {
 	k := x.first(eps)
 	level := x.level(k)
 	rough := near(eps)

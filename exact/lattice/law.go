@@ -51,7 +51,8 @@ func newLaw(prod pair.Product) (*law, bool) {
 		r.rough = near(r.rho)
 		x.releases = append(x.releases, r)
 		each := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 2))
-		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift), big.NewInt(r.count)))))
+		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift),
+			big.NewInt(r.count)))))
 	}
 	x.mean = near(x.rho)
 	if len(x.releases) == 0 || !(x.mean > 0) || x.mean > maxMean {

@@ -36,7 +36,8 @@ func newLine(ctx context.Context, x *law, want choice, kept []int64) (*line, err
 }
 
 // delta encloses δ(ε) from the sum, its aliases and the nodes that are left out.
-func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level *big.Rat, e interval.Interval) (interval.Interval, error) {
+func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level *big.Rat,
+	e interval.Interval) (interval.Interval, error) {
 	w := max(want.prec+16, constantBits)
 	a := want.tilt
 	turn := new(big.Int).Mul(x.turns, big.NewInt(a))
@@ -49,7 +50,8 @@ func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level
 	c := l.choice
 	c.tilt = a
 	all := l.sums.total()
-	left := interval.Prec(64).Add(x.rounded(64, c, all), interval.Prec(64).Add(x.dropped(64, c), x.beyond(64, c, all))).Upper()
+	left := interval.Prec(64).Add(x.rounded(64, c, all), interval.Prec(64).Add(x.dropped(64, c),
+		x.beyond(64, c, all))).Upper()
 	scale := x.scale(w, a, level)
 	sum = w.Mul(scale, w.Add(w.Div(sum, w.BigInt(l.nodes)), interval.Union(left.Neg(), left)))
 	alias := x.aliases(64, a, l.period, e).Upper()
@@ -81,7 +83,8 @@ type part[R any] struct{ re, im R }
 // newNodes computes Φ at the nodes that are kept.
 func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice, kept []int64) (sums, error) {
 	p := max(c.prec+32, constantBits)
-	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, j: kept, pi2: w.Of(p.Scale(p.Pi(), 1)), tilted: make(map[int64]tilted[R])}
+	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, j: kept, pi2: w.Of(p.Scale(p.Pi(), 1)),
+		tilted: make(map[int64]tilted[R])}
 	one := w.Of(interval.Int(1))
 	cut := x.cut(c)
 	turns := make([]turner[R], len(x.releases))
@@ -166,7 +169,8 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 }
 
 // sum: as in sums. Neighbouring nodes are added up by Horner's rule, so many at a time.
-func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int, g interval.Interval) (interval.Interval, error) {
+func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
+	g interval.Interval) (interval.Interval, error) {
 	const many = 64
 	w := s.w
 	t := s.tilt(x, a)
@@ -186,7 +190,8 @@ func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int, g
 		for ; ; from-- {
 			re, im := w.Sub(t.x[from].re, w.Mul(share, t.y[from].re)), w.Sub(t.x[from].im, w.Mul(share, t.y[from].im))
 			if from < to-1 {
-				re, im = w.Add(re, w.Sub(w.Mul(sum.re, z.re), w.Mul(sum.im, z.im))), w.Add(im, w.Add(w.Mul(sum.re, z.im), w.Mul(sum.im, z.re)))
+				re, im = w.Add(re, w.Sub(w.Mul(sum.re, z.re), w.Mul(sum.im, z.im))),
+					w.Add(im, w.Add(w.Mul(sum.re, z.im), w.Mul(sum.im, z.re)))
 			}
 			sum = part[R]{re, im}
 			if from == 0 || s.j[from-1]+1 != s.j[from] || to-from == many {

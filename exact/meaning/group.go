@@ -27,8 +27,9 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 	less := func(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, size) }
 	more := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, size) }
 	tooLarge := func(most int64) (meaning, error) {
-		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k),
-			Want: fmt.Sprintf("at most %d for %s", most, e.Event.ClassName())}
+		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size",
+			Value: fmt.Sprint(k),
+			Want:  fmt.Sprintf("at most %d for %s", most, e.Event.ClassName())}
 	}
 	of := func(moved mechanism.Event) (meaning, error) {
 		m, err := r.factor(moved, path)
@@ -120,9 +121,12 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 	case mechanism.RandomAllocation:
 		return r.undefined(e, path, "a group in a random allocation is not proved")
 	case mechanism.Maximum:
-		return r.undefined(e, path, "a group around a maximum of mechanisms is not defined: put the groups inside of it")
-	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.GaussianPair, mechanism.ThresholdedNoise:
-		return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not defined: it is about one record")
+		return r.undefined(e, path,
+			"a group around a maximum of mechanisms is not defined: put the groups inside of it")
+	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair,
+		mechanism.GaussianPair, mechanism.ThresholdedNoise:
+		return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+
+			" is not defined: it is about one record")
 	}
 	return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not proved")
 }
@@ -206,11 +210,13 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	}
 	mu, ok := rootOf(mu2)
 	if !ok {
-		return r.undefined(e, path, "a group in a Poisson sample for Gaussians whose distances, taken together, are no rational number is not supported")
+		return r.undefined(e, path,
+			"a group in a Poisson sample for Gaussians whose distances, taken together, are no rational number is not supported")
 	}
 	k, q := e.Size, sample.SamplingProbability
 	if k > maxGroupMixture {
-		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k), Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
+		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size",
+			Value: fmt.Sprint(k), Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
 	}
 	m := exactly(pair.Copies(pair.NewBinomialMixture(k, q, mu), 1))
 	m.traits.group = true

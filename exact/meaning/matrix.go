@@ -16,7 +16,8 @@ import (
 // values of a step may depend on what was released before, as the noise is Gaussian [Denisov, McMahan, Rush, Smith &
 // Thakurta 2022, Theorem 2.1]. Where s is known from above and below only, so is the pair.
 func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism) meaning {
-	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation, MaxParticipations: e.MaxParticipations})
+	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation,
+		MaxParticipations: e.MaxParticipations})
 	scale := big.NewRat(r.sensitivity, 1)
 	scale.Quo(scale, e.NoiseMultiplier)
 	scale.Mul(scale, scale)

@@ -66,7 +66,8 @@ func (r *resolver) problem(m meaning) Problem {
 func (p Problem) Dominating() pair.Product { return p.meaning.factors.Product() }
 
 // ResolveProfile is Resolve, and Profile in a direction of what it returns.
-func ResolveProfile(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) (Problem, Bounds[pair.Product], error) {
+func ResolveProfile(e mechanism.Event, rel mechanism.Relation,
+	d mechanism.Direction) (Problem, Bounds[pair.Product], error) {
 	prob, err := Resolve(e, rel)
 	if err != nil {
 		return prob, Bounds[pair.Product]{}, err
@@ -103,7 +104,8 @@ func (p Problem) Tests(d mechanism.Direction) (Bounds[pair.Product], bool) {
 	f := p.meaning.factors
 	_, alternatives := f.Alternatives()
 	attained := f.mixing() == Pointwise && p.meaning.evidence.everywhere() && p.meaning.traits.coin
-	return Bounds[pair.Product]{p.oriented([]pair.Product{f.Product()}, d), attained, nil}, alternatives && f.mixing() != OneOf
+	return Bounds[pair.Product]{p.oriented([]pair.Product{f.Product()}, d), attained, nil}, alternatives &&
+		f.mixing() != OneOf
 }
 
 // Divergence bounds the Rényi divergences: R_α is at most the greatest over Upper of the

@@ -105,8 +105,9 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 	// Package mechanism bounds counts, but for samples of everything, which are only
 	// seen through here.
 	if m.factors.tooMany(mechanism.MaxCount) {
-		return m, &mechanism.ParamError{Path: shown(path), Field: "count of all factors", Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
-			Want: fmt.Sprintf("at most %d", mechanism.MaxCount)}
+		return m, &mechanism.ParamError{Path: shown(path), Field: "count of all factors",
+			Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
+			Want:  fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil
 }
@@ -134,7 +135,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	exact := func(p pair.Pair) (meaning, error) { return exactly(pair.Copies(p, 1)), nil }
 	c := big.NewRat(r.sensitivity, 1)
 	if r.sample && statesRelation(e) {
-		r.note("inside of a sample without replacement, " + e.ClassName() + " is about replacing a record, not about adding or removing one")
+		r.note("inside of a sample without replacement, " + e.ClassName() +
+			" is about replacing a record, not about adding or removing one")
 	}
 	if equalDistributions(e) {
 		return neutral(), nil
@@ -158,7 +160,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		case mechanism.ReplaceSpecial:
 			return exactUnlessTrivial(replaceSpecialResponse(e))
 		case mechanism.AddOrRemoveOne:
-			return r.undefined(e, path, "randomized response has no neighbour with a record more or less; it is not defined")
+			return r.undefined(e, path,
+				"randomized response has no neighbour with a record more or less; it is not defined")
 		}
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	case mechanism.MixtureOfGaussians:
@@ -204,9 +207,11 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.TruncatedLaplace:
 		return exact(pair.TruncatedLaplace{Scale: e.Scale, Sensitivity: e.Sensitivity, Radius: e.Radius})
 	case mechanism.ClampedLaplace:
-		return exact(pair.ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
+		return exact(pair.ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift,
+			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ClampedGaussian:
-		return exact(pair.ClampedGaussian{Location: e.Location, Sigma: e.Sigma, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
+		return exact(pair.ClampedGaussian{Location: e.Location, Sigma: e.Sigma, Shift: e.Shift,
+			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ThresholdedNoise:
 		return r.thresholdedMeaning(e, path)
 	case mechanism.SingleEpochTreeAggregation:
@@ -334,13 +339,16 @@ func (r *resolver) sampled(sample, of mechanism.Event, path string) (meaning, er
 // have is not said. Nor is which records of a group a sample has.
 func (r *resolver) unsampled(sample mechanism.Event, base meaning, path string) error {
 	if base.traits.group {
-		return &RelationError{path, sample.ClassName(), r.rel, "a sample for what a group sees is not defined: put the group around the sample"}
+		return &RelationError{path, sample.ClassName(), r.rel,
+			"a sample for what a group sees is not defined: put the group around the sample"}
 	}
 	if base.traits.drawn {
-		return &RelationError{path, sample.ClassName(), r.rel, "a sample for a sample of a fixed size is not defined: how many records it is drawn from is not fixed"}
+		return &RelationError{path, sample.ClassName(), r.rel,
+			"a sample for a sample of a fixed size is not defined: how many records it is drawn from is not fixed"}
 	}
 	if base.traits.places {
-		return &RelationError{path, sample.ClassName(), r.rel, "a sample for an event in which each record has its place is not defined"}
+		return &RelationError{path, sample.ClassName(), r.rel,
+			"a sample for an event in which each record has its place is not defined"}
 	}
 	return nil
 }

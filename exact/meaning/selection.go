@@ -17,7 +17,8 @@ func exponentialMeaning(e mechanism.ExponentialMechanism) meaning {
 		return neutral()
 	}
 	var some []pair.Product
-	for _, share := range []*big.Rat{big.NewRat(1, 2), big.NewRat(5, 8), big.NewRat(3, 4), big.NewRat(7, 8), big.NewRat(31, 32)} {
+	for _, share := range []*big.Rat{big.NewRat(1, 2), big.NewRat(5, 8), big.NewRat(3, 4), big.NewRat(7, 8),
+		big.NewRat(31, 32)} {
 		up := new(big.Rat).Mul(e.Epsilon, share)
 		some = append(some, pair.Copies(pair.TwoPoint{Up: up, Down: new(big.Rat).Sub(e.Epsilon, up)}, 1))
 	}
@@ -43,7 +44,8 @@ func permuteAndFlipMeaning(e mechanism.PermuteAndFlip) meaning {
 	}
 	var some []pair.Product
 	for _, share := range []*big.Rat{big.NewRat(1, 2), big.NewRat(3, 4), big.NewRat(1, 1)} {
-		some = append(some, pair.Copies(pair.LaplaceAbove{Shift: e.Epsilon, Threshold: new(big.Rat).Mul(e.Epsilon, share)}, 1))
+		some = append(some, pair.Copies(pair.LaplaceAbove{Shift: e.Epsilon,
+			Threshold: new(big.Rat).Mul(e.Epsilon, share)}, 1))
 	}
 	return attainedPointwise(pair.Copies(pair.Laplace{Shift: e.Epsilon}, 1), some...)
 }

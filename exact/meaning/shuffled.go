@@ -30,7 +30,8 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 	switch r.rel {
 	case mechanism.ReplaceOne:
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
-		return r.undefined(e, path, "the number of reports is fixed, and the guarantee of a report is for replacing its record; it is not defined")
+		return r.undefined(e, path,
+			"the number of reports is fixed, and the guarantee of a report is for replacing its record; it is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -73,7 +74,8 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		if either.Cmp(ratOne) < 0 {
 			upper = pair.Mixed{Rate: either, Base: pair.Copies(upper, 1)}
 		}
-		return between(pair.Copies(upper, 1), pair.Copies(pair.Reported{Others: others, Noise: uniform, Truth: truth}, 1)), nil
+		return between(pair.Copies(upper, 1), pair.Copies(pair.Reported{Others: others, Noise: uniform,
+			Truth: truth}, 1)), nil
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

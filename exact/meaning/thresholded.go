@@ -28,7 +28,8 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 	case mechanism.ReplaceOne:
-		return r.undefined(e, path, "which keys a record shares with the one that replaces it is not said: it is not defined")
+		return r.undefined(e, path,
+			"which keys a record shares with the one that replaces it is not said: it is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -49,7 +50,8 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 			if n.Variance != nil {
 				name, value, most = "event.variance", n.Variance, maxKeySigma*maxKeySigma
 			}
-			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: name, Value: value.RatString(), Want: fmt.Sprintf("at most %d", most)}
+			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: name,
+				Value: value.RatString(), Want: fmt.Sprintf("at most %d", most)}
 		}
 		if s.Sign() > 0 {
 			noise = pair.DiscreteGaussian{Sigma2: n.Sigma2(), Sensitivity: s.Int64()}

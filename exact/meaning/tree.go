@@ -19,7 +19,8 @@ func (r *resolver) treeMeaning(e mechanism.SingleEpochTreeAggregation, path stri
 	switch r.rel {
 	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
 	case mechanism.AddOrRemoveOne:
-		return r.undefined(e, path, "each record has its place in a tree, which a record more or less would change: it is not defined")
+		return r.undefined(e, path,
+			"each record has its place in a tree, which a record more or less would change: it is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}

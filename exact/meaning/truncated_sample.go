@@ -87,7 +87,8 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 	if q.Cmp(ratOne) == 0 { // always full
 		rate := big.NewRat(size, n)
 		if null {
-			return between(pair.Copies(pair.Mixed{Rate: rate, Base: gaussian(1)}, 1), pair.Copies(whole(rate, 1), 1)), nil
+			return between(pair.Copies(pair.Mixed{Rate: rate, Base: gaussian(1)}, 1),
+				pair.Copies(whole(rate, 1), 1)), nil
 		}
 		return exactly(pair.Copies(whole(rate, 2), 1)), nil // attained by others that are opposite
 	}
@@ -101,7 +102,8 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 
 // fullBatch bounds a record that is added or removed, or replaced by a null one, from above: full = P(A) and share = s,
 // rounded as the proof of truncatedSample says.
-func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big.Rat, full, share interval.Interval, null bool) pair.Pair {
+func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big.Rat, full, share interval.Interval,
+	null bool) pair.Pair {
 	q := e.SamplingProbability
 	filled, _ := ends(full)
 	_, in := ends(share)
@@ -111,7 +113,8 @@ func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big
 		x.Quo(x, near)
 	}
 	joins := new(big.Rat).Mul(q, room)
-	f := pair.FullBatch{Mu: mu, Of: &pair.Batch{Records: e.DatasetSize, Rate: q, Size: e.TruncatedBatchSize, Mu: mu, Null: null}}
+	f := pair.FullBatch{Mu: mu, Of: &pair.Batch{Records: e.DatasetSize, Rate: q, Size: e.TruncatedBatchSize,
+		Mu: mu, Null: null}}
 	f.P = [3]*big.Rat{new(big.Rat).Sub(filled, in), new(big.Rat).Sub(room, joins), new(big.Rat).Add(joins, in)}
 	f.Q = [2]*big.Rat{filled, room}
 	if null {
@@ -120,7 +123,8 @@ func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big
 	if near.Cmp(ratOne) >= 0 {
 		return f
 	}
-	return pair.Either{Share: near, Then: f, Else: pair.Sampled{Rate: q, Base: pair.Copies(pair.Gaussian{Mu2: new(big.Rat).Mul(mu, mu)}, 1)}}
+	return pair.Either{Share: near, Then: f, Else: pair.Sampled{Rate: q,
+		Base: pair.Copies(pair.Gaussian{Mu2: new(big.Rat).Mul(mu, mu)}, 1)}}
 }
 
 // ends returns rationals of batchBits bits or so just below and just above a number in [0, 1], and within.

@@ -52,7 +52,8 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	case pair.Laplace:
 		lower = copiesInCells(e, g.Shift)
 	}
-	return between(pair.Copies(pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged}, 1), lower), nil
+	return between(pair.Copies(pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged},
+		1), lower), nil
 }
 
 // copiesInCells returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between

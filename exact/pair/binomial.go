@@ -170,7 +170,8 @@ func (b Binomial) Outcomes(p interval.Prec, limit int) (out []Outcome, rest inte
 	small := w.Scale(interval.Int(1), -int(p)-16)
 
 	// walk appends g of up to spare further terms to those above small.
-	walk := func(terms int64, next func(k int64, last interval.Interval) interval.Interval) (g []interval.Interval, above int64, ok bool) {
+	walk := func(terms int64, next func(k int64,
+		last interval.Interval) interval.Interval) (g []interval.Interval, above int64, ok bool) {
 		g = []interval.Interval{interval.Int(1)}
 		spare := s
 		for k := int64(0); k < terms; k++ {
@@ -192,8 +193,12 @@ func (b Binomial) Outcomes(p interval.Prec, limit int) (out []Outcome, rest inte
 		}
 		return g, above, true
 	}
-	right, b1, ok1 := walk(n-mode, func(k int64, last interval.Interval) interval.Interval { return w.Mul(last, ratio(mode+k)) })
-	left, a1, ok2 := walk(mode, func(k int64, last interval.Interval) interval.Interval { return w.Div(last, ratio(mode-k-1)) })
+	right, b1, ok1 := walk(n-mode, func(k int64, last interval.Interval) interval.Interval {
+		return w.Mul(last, ratio(mode+k))
+	})
+	left, a1, ok2 := walk(mode, func(k int64, last interval.Interval) interval.Interval {
+		return w.Div(last, ratio(mode-k-1))
+	})
 	from, to := mode-a1, mode+b1                                // [a, b]
 	lo, hi := mode-int64(len(left)-1), mode+int64(len(right)-1) // where g is computed
 	if !ok1 || !ok2 || hi-lo+1+s > int64(limit) {

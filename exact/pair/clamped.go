@@ -17,7 +17,8 @@ type ClampedLaplace struct {
 }
 
 func (c ClampedLaplace) String() string {
-	return fmt.Sprintf("ClampedLaplace(%s, %s, %s, %v)%s", c.Location.RatString(), c.Scale.RatString(), c.Shift.RatString(), c.ShiftFirst, reversedMark(c.Reversed))
+	return fmt.Sprintf("ClampedLaplace(%s, %s, %s, %v)%s", c.Location.RatString(), c.Scale.RatString(),
+		c.Shift.RatString(), c.ShiftFirst, reversedMark(c.Reversed))
 }
 
 func (c ClampedLaplace) Reverse() Pair {

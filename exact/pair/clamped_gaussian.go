@@ -17,7 +17,8 @@ type ClampedGaussian struct {
 }
 
 func (c ClampedGaussian) String() string {
-	return fmt.Sprintf("ClampedGaussian(%s, %s, %s, %v)%s", c.Location.RatString(), c.Sigma.RatString(), c.Shift.RatString(), c.ShiftFirst, reversedMark(c.Reversed))
+	return fmt.Sprintf("ClampedGaussian(%s, %s, %s, %v)%s", c.Location.RatString(), c.Sigma.RatString(),
+		c.Shift.RatString(), c.ShiftFirst, reversedMark(c.Reversed))
 }
 
 func (c ClampedGaussian) Reverse() Pair {

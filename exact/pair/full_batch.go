@@ -42,7 +42,8 @@ type Batch struct {
 }
 
 func (f FullBatch) String() string {
-	return fmt.Sprintf("FullBatch(%s, %s, μ=%s)%s", ratList(f.P[:]), ratList(f.Q[:]), f.Mu.RatString(), reversedMark(f.Reversed))
+	return fmt.Sprintf("FullBatch(%s, %s, μ=%s)%s", ratList(f.P[:]), ratList(f.Q[:]), f.Mu.RatString(),
+		reversedMark(f.Reversed))
 }
 
 // Reverse exchanges P and Q.

@@ -25,7 +25,8 @@ type KeyRelease struct {
 }
 
 func (k KeyRelease) String() string {
-	return fmt.Sprintf("KeyRelease(%s, %s)%s", mechanism.EncodeEvent(k.Noise), k.Threshold.RatString(), reversedMark(k.Reversed))
+	return fmt.Sprintf("KeyRelease(%s, %s)%s", mechanism.EncodeEvent(k.Noise), k.Threshold.RatString(),
+		reversedMark(k.Reversed))
 }
 
 func (k KeyRelease) Reverse() Pair {
@@ -108,7 +109,8 @@ func (k KeyRelease) beyond(count, scale *big.Rat) *big.Rat {
 
 // aboveOrBelow returns P(Z ≥ m) and P(Z < m) of symmetric integer noise, from both for m ≥ 1:
 // P(Z ≥ m) = P(Z ≤ −m) = P(Z < 1 − m).
-func aboveOrBelow(m *big.Int, positive func(m *big.Int) (tail, rest interval.Interval)) (shown, hidden interval.Interval) {
+func aboveOrBelow(m *big.Int,
+	positive func(m *big.Int) (tail, rest interval.Interval)) (shown, hidden interval.Interval) {
 	if m.Sign() > 0 {
 		return positive(m)
 	}
@@ -145,7 +147,8 @@ func discreteGaussianTail(w interval.Prec, sigma2 *big.Rat, m *big.Int) interval
 			}
 		}
 	}
-	all := v.Add(interval.Int(1), v.Scale(v.Mul(v.Exp(v.Rat(half).Neg()), from(big.NewInt(1))), 1)) // 1 + 2·Σ g(x), x ≥ 1
+	// 1 + 2·Σ g(x), x ≥ 1
+	all := v.Add(interval.Int(1), v.Scale(v.Mul(v.Exp(v.Rat(half).Neg()), from(big.NewInt(1))), 1))
 	x := new(big.Rat).SetInt(m)
 	first := v.Exp(v.Rat(x.Mul(x, x).Mul(x, half)).Neg())
 	return w.Div(v.Mul(first, from(m)), all)

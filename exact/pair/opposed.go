@@ -61,7 +61,8 @@ func newOpposed(e mechanism.TruncatedSubsampledGaussian, along *big.Rat) Opposed
 }
 
 func (o Opposed) String() string {
-	return fmt.Sprintf("Opposed(%d, %s, %d, μ=%s, %s)%s", o.Records, o.Rate.RatString(), o.Batch, o.Mu.RatString(), o.Along.RatString(), reversedMark(o.Reversed))
+	return fmt.Sprintf("Opposed(%d, %s, %d, μ=%s, %s)%s", o.Records, o.Rate.RatString(), o.Batch, o.Mu.RatString(),
+		o.Along.RatString(), reversedMark(o.Reversed))
 }
 
 // Reverse exchanges P and Q.

@@ -250,7 +250,9 @@ func (s split) times(p interval.Prec, t split, limit int) (split, bool) {
 	out.rest = interval.Min(interval.Int(1), p.Add(s.rest, t.rest))
 	for _, a := range s.finite {
 		for _, b := range t.finite {
-			out.finite = append(out.finite, combine(p, a, b, 1, func(int64) (interval.Interval, interval.Interval) { return b.P, b.Q }))
+			out.finite = append(out.finite, combine(p, a, b, 1, func(int64) (interval.Interval, interval.Interval) {
+				return b.P, b.Q
+			}))
 		}
 	}
 	return out, true

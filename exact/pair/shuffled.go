@@ -133,7 +133,8 @@ func (x clonesBound) given(w interval.Prec, c int64, eps interval.Interval) inte
 	}
 	first, last := afterRat(lo), afterRat(hi)
 	var best interval.Interval
-	for a := first; a <= min(last, first+4); a++ { // where the side of an outcome is open, either may be right, and the greater is
+	// where the side of an outcome is open, either may be right, and the greater is
+	for a := first; a <= min(last, first+4); a++ {
 		best = interval.Max(best, x.atLeast(w, c, a, e))
 	}
 	if last > first+4 {
@@ -182,7 +183,8 @@ type Reported struct {
 }
 
 func (x Reported) String() string {
-	return fmt.Sprintf("Reported(%d, %s, %s)%s", x.Others, x.Noise.RatString(), x.Truth.RatString(), reversedMark(x.Reversed))
+	return fmt.Sprintf("Reported(%d, %s, %s)%s", x.Others, x.Noise.RatString(), x.Truth.RatString(),
+		reversedMark(x.Reversed))
 }
 
 // Reverse returns (Q, P).

@@ -15,7 +15,8 @@ type TruncatedGaussian struct {
 }
 
 func (t TruncatedGaussian) String() string {
-	return fmt.Sprintf("TruncatedGaussian(%s, %s, %s)", t.Sigma.RatString(), t.Sensitivity.RatString(), t.Radius.RatString())
+	return fmt.Sprintf("TruncatedGaussian(%s, %s, %s)", t.Sigma.RatString(), t.Sensitivity.RatString(),
+		t.Radius.RatString())
 }
 
 // Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.

@@ -15,7 +15,8 @@ type TruncatedLaplace struct {
 }
 
 func (t TruncatedLaplace) String() string {
-	return fmt.Sprintf("TruncatedLaplace(%s, %s, %s)", t.Scale.RatString(), t.Sensitivity.RatString(), t.Radius.RatString())
+	return fmt.Sprintf("TruncatedLaplace(%s, %s, %s)", t.Scale.RatString(), t.Sensitivity.RatString(),
+		t.Radius.RatString())
 }
 
 // Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.

@@ -64,7 +64,8 @@ func (m *Matrix) recognise() {
 				}
 				break
 			}
-			if i >= len(column) || column[i].row != x.row+j || column[i].value.Cmp(x.value) != 0 || i == len(first)-1 && i != len(column)-1 {
+			if i >= len(column) || column[i].row != x.row+j || column[i].value.Cmp(x.value) != 0 || i == len(first)-1 &&
+				i != len(column)-1 {
 				return
 			}
 		}

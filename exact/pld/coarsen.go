@@ -22,7 +22,8 @@ func (l *lattice) coarsen() *lattice {
 	share := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(delta)))) // 1/(1 + e^Δ)
 	s := interval.FloorScaled(share, prec)
 	first, last := floorHalf(l.first), floorHalf(l.first+int64(l.v.Len()))
-	out := &lattice{step: step{rat: new(big.Rat).Add(delta, delta)}, first: first, v: convolve.NewVector(int(last-first)+1, prec), rounding: l.rounding}
+	out := &lattice{step: step{rat: new(big.Rat).Add(delta, delta)}, first: first,
+		v: convolve.NewVector(int(last-first)+1, prec), rounding: l.rounding}
 	m, low := new(big.Int), new(big.Int)
 	add := func(j int64, m *big.Int) { out.v.Add(int(j-first), m) }
 	for k := range l.v.Len() {

@@ -23,7 +23,8 @@ type composed[L composable[L]] struct {
 
 // compose composes a product; lower makes what bounds it from below of the cells of a
 // factor. It returns nil if a vector would get too long.
-func compose[L composable[L]](ctx context.Context, factors []*factor, set Settings, lower func(*leaf, *plan) L) (*composed[L], error) {
+func compose[L composable[L]](ctx context.Context, factors []*factor, set Settings,
+	lower func(*leaf, *plan) L) (*composed[L], error) {
 	plan, err := newPlan(ctx, factors, set)
 	if plan == nil {
 		return nil, err

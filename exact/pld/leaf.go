@@ -119,7 +119,8 @@ func (l *leaf) inIntervals() *leaf {
 	out := *l
 	out.words = nil
 	for _, c := range l.words {
-		out.cells = append(out.cells, cell{c.lo, c.hi, interval.Max(interval.Int(0), c.p.Interval()), interval.Max(interval.Int(0), c.q.Interval())})
+		out.cells = append(out.cells, cell{c.lo, c.hi, interval.Max(interval.Int(0), c.p.Interval()),
+			interval.Max(interval.Int(0), c.q.Interval())})
 	}
 	return &out
 }

@@ -116,7 +116,8 @@ func group(ctx context.Context, all []*lattice, lim Limits) ([]*lattice, bool, e
 next:
 	for _, l := range all {
 		for c := range classes {
-			if s, _, _, ok := common(steps[c], l.step); ok && together(append(classes[c][:len(classes[c]):len(classes[c])], l), s, lim.Words) {
+			if s, _, _, ok := common(steps[c], l.step); ok &&
+				together(append(classes[c][:len(classes[c]):len(classes[c])], l), s, lim.Words) {
 				steps[c] = s
 				classes[c] = append(classes[c], l)
 				continue next

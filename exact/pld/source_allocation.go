@@ -22,7 +22,8 @@ type allocationSource struct {
 }
 
 func (s *allocationSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
-	of := allocation.Settings{Points: min(max(set.Points/2, 1<<10), 1<<14), Prec: max(set.Prec, 123), Cut: set.Cut + bits.Len64(uint64(count)) + 2}
+	of := allocation.Settings{Points: min(max(set.Points/2, 1<<10), 1<<14), Prec: max(set.Prec, 123),
+		Cut: set.Cut + bits.Len64(uint64(count)) + 2}
 	var ok bool
 	var err error
 	if s.Selected > 1 {

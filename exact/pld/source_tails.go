@@ -122,7 +122,8 @@ func (s *tailSource) cells(ctx context.Context, m mesh, n int, w interval.Prec) 
 			l.words[j] = wordCell{a.i, b.i, three.Sub(a.tail.p, b.tail.p), three.Sub(a.tail.q, b.tail.q)}
 		}
 		a, b := points[0].tail, points[len(points)-1].tail
-		first, last = [2]interval.Interval{a.p.Interval(), a.q.Interval()}, [2]interval.Interval{b.p.Interval(), b.q.Interval()}
+		first, last = [2]interval.Interval{a.p.Interval(), a.q.Interval()},
+			[2]interval.Interval{b.p.Interval(), b.q.Interval()}
 	} else {
 		points, err := s.points(ctx, m, n, w)
 		if err != nil {
@@ -145,7 +146,8 @@ func (s *tailSource) cells(ctx context.Context, m mesh, n int, w interval.Prec) 
 }
 
 // points returns the tails between cells, in intervals.
-func (s *tailSource) points(ctx context.Context, m mesh, n int, w interval.Prec) ([]point[[2]interval.Interval], error) {
+func (s *tailSource) points(ctx context.Context, m mesh, n int,
+	w interval.Prec) ([]point[[2]interval.Interval], error) {
 	return halve(ctx, m, func(i int64) [2]interval.Interval {
 		p, q := s.tails(w, closed.RatArg(w, m.at(i)))
 		return [2]interval.Interval{p, q}
@@ -161,7 +163,8 @@ type point[T any] struct {
 }
 
 // halve returns the points between the cells of a mesh: some initialCells, halved as long as they are coarse.
-func halve[T any](ctx context.Context, m mesh, eval func(i int64) T, coarse func(a, b T, h int64) bool) ([]point[T], error) {
+func halve[T any](ctx context.Context, m mesh, eval func(i int64) T, coarse func(a, b T,
+	h int64) bool) ([]point[T], error) {
 	var points []point[T]
 	for i := m.lo; i < m.hi; i += max((m.hi-m.lo)/initialCells, 1) {
 		points = append(points, point[T]{i: i})

@@ -206,7 +206,8 @@ func (s *concave) nearVertex(i int, enough interval.Interval) []*big.Rat {
 	a, m, b := s.xs[i-1], s.xs[i], s.xs[i+1]
 	l, r := w.Mid(s.slope(i-1)), w.Mid(s.slope(i)).Neg()
 	fall := w.Add(l, r)
-	share, _, ok := w.Mid(w.Div(l, fall)).Rationals() // of the way from the middle of [a, m] to the middle of [m, b], where the slope is 0
+	// of the way from the middle of [a, m] to the middle of [m, b], where the slope is 0
+	share, _, ok := w.Mid(w.Div(l, fall)).Rationals()
 	if !ok || share.Sign() < 0 || share.Cmp(big.NewRat(1, 1)) > 0 {
 		return nil
 	}

@@ -18,7 +18,8 @@ func Extent(ctx context.Context, f Func, p interval.Prec, least *big.Rat) (*big.
 			return nil, err
 		}
 		x := d.Upper()
-		if x.LessEqRat(least) == interval.True || eps.Cmp(big.NewRat(600, 1)) > 0 || eps.Cmp(big.NewRat(64, 1)) > 0 && last.LessEq(x) == interval.True {
+		if x.LessEqRat(least) == interval.True || eps.Cmp(big.NewRat(600, 1)) > 0 || eps.Cmp(big.NewRat(64, 1)) > 0 &&
+			last.LessEq(x) == interval.True {
 			return eps, nil
 		}
 		last = x

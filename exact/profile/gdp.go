@@ -32,7 +32,8 @@ const maxUnbounded = 64
 //
 // Below: m(α, y) at any α, with y ≥ f(α) by the chords of c at s on either side, prolonged.
 func GaussianDP(ctx context.Context, p interval.Prec, bits int, profile Func, a *big.Rat) (interval.Interval, error) {
-	g := &gaussianDP{ctx: ctx, w: p + 32, profile: profile, a: a, rest: new(big.Rat).Sub(ratOne, a), known: make(map[[2]*line]interval.Interval)}
+	g := &gaussianDP{ctx: ctx, w: p + 32, profile: profile, a: a, rest: new(big.Rat).Sub(ratOne, a),
+		known: make(map[[2]*line]interval.Interval)}
 	for k := -3; k <= 3; k++ {
 		if err := g.add(big.NewRat(int64(k), 1)); err != nil {
 			return interval.Entire(), err
@@ -47,7 +48,9 @@ func GaussianDP(ctx context.Context, p interval.Prec, bits int, profile Func, a 
 		top, at, pieces := g.above()
 		least = interval.Max(least, g.below(at))
 		upper = interval.Min(upper, interval.Max(top, interval.Int(0)).Upper())
-		if !upper.IsFinite() && len(g.lines) > maxUnbounded || len(g.lines) > maxLines || p.Sub(upper, least.Lower()).LessEq(p.Scale(interval.Max(upper, p.Scale(interval.Int(1), -2*bits)), -bits)) == interval.True {
+		if !upper.IsFinite() && len(g.lines) > maxUnbounded || len(g.lines) > maxLines ||
+			p.Sub(upper, least.Lower()).LessEq(p.Scale(interval.Max(upper, p.Scale(interval.Int(1), -2*bits)),
+				-bits)) == interval.True {
 			return p.Round(interval.Bounds(least.Lo(), upper.Hi())), nil
 		}
 		grown, err := g.refine(pieces)
@@ -156,7 +159,8 @@ func (g *gaussianDP) crossing(l, m *line) *big.Rat {
 func (g *gaussianDP) prune() {
 	var kept []*line
 	for _, l := range g.lines {
-		for len(kept) > 1 && g.crossing(kept[len(kept)-1], l).Cmp(g.crossing(kept[len(kept)-2], kept[len(kept)-1])) > 0 {
+		for len(kept) > 1 && g.crossing(kept[len(kept)-1], l).Cmp(g.crossing(kept[len(kept)-2],
+			kept[len(kept)-1])) > 0 {
 			kept = kept[:len(kept)-1]
 		}
 		kept = append(kept, l)

@@ -84,7 +84,8 @@ func (c *Curve) At(p interval.Prec, alpha Order) interval.Interval {
 	}
 	low := interval.Max(zero, greatest(c.lower, p, alpha))
 	if low.Lo().Cmp(y.Hi()) > 0 {
-		panic(fmt.Sprintf("renyi: internal error: some mechanism has R(%s) in %v, and what is stated bounds all by %v", alpha, low, y))
+		panic(fmt.Sprintf("renyi: internal error: some mechanism has R(%s) in %v, and what is stated bounds all by %v",
+			alpha, low, y))
 	}
 	return interval.Bounds(low.Lo(), y.Hi())
 }

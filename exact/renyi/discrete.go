@@ -55,7 +55,8 @@ const maxMore = 1 << 13
 // convexity gives (1−γ+γu)^α ≤ 1 − γ + γu^α, and with the moment M₀ of (P, Q) and a set T of outcomes,
 //
 //	E_Q[(1−γ+γu)^α; T] ≤ (1−γ)·Q(T) + γ·E_Q[u^α; T] ≤ (1−γ)·Q(T) + γ·√(M₀(2α)·Q(T)) (Cauchy & Schwarz).
-func leftOut(w interval.Prec, x pair.Pair, alpha *big.Rat) (f func(rest interval.Interval) interval.Interval, more interval.Prec) {
+func leftOut(w interval.Prec, x pair.Pair,
+	alpha *big.Rat) (f func(rest interval.Interval) interval.Interval, more interval.Prec) {
 	if alpha.Cmp(ratOne) <= 0 {
 		return func(rest interval.Interval) interval.Interval { return rest }, 0
 	}

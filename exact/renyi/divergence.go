@@ -221,7 +221,8 @@ func nextToOne(bits interval.Prec) *big.Rat {
 // relativeEntropy encloses R₁, where no loss is infinite: Σ P·L for outcomes, x + e^(−x) −
 // 1 for Laplace noise, and for all others by R_{1−η} ≤ R₁ ≤ R_{1+η}, which is narrow for
 // a small η as (α − 1)·R_α is analytic; log M ≈ ηR₁ takes as many more bits.
-func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Rat) interval.Interval) interval.Interval {
+func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec,
+	*big.Rat) interval.Interval) interval.Interval {
 	switch x := x.(type) {
 	case pair.Gaussian:
 		return p.Rat(new(big.Rat).Mul(x.Mu2, big.NewRat(1, 2)))
@@ -236,7 +237,8 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		w := p + 32
 		y := w.Rat(x.Shift)
 		return atLeastZero(p.Add(y, w.Expm1(y.Neg())))
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite, pair.DiscreteLaplace, pair.Hull:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite,
+		pair.DiscreteLaplace, pair.Hull:
 		w := p + 16
 		os, _, ok := x.Outcomes(w, maxOutcomes)
 		if !ok {

@@ -17,7 +17,8 @@ func fullBatch(x pair.FullBatch) LogMoment {
 	}
 	line := []interval.Real{at(-1), at(0), at(1)}
 	opposed := [2]blend{{line, x.P[:]}, {line[:2], x.Q[:]}}
-	together := [2]blend{{line[1:], []*big.Rat{x.P[1], new(big.Rat).Add(x.P[0], x.P[2])}}, {line[1:], []*big.Rat{x.Q[1], x.Q[0]}}}
+	together := [2]blend{{line[1:], []*big.Rat{x.P[1], new(big.Rat).Add(x.P[0], x.P[2])}},
+		{line[1:], []*big.Rat{x.Q[1], x.Q[0]}}}
 	moment := func(p interval.Prec, alpha *big.Rat, g [2]blend) interval.Interval {
 		beta := new(big.Rat).Neg(minusOne(alpha))
 		if x.Reversed {

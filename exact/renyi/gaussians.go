@@ -16,7 +16,8 @@ import (
 //
 // otherwise the integral diverges: the exponent does not fall.
 func gaussians(g pair.Gaussians) LogMoment {
-	p2, q2, s2 := new(big.Rat).Mul(g.SigmaP, g.SigmaP), new(big.Rat).Mul(g.SigmaQ, g.SigmaQ), new(big.Rat).Mul(g.Shift, g.Shift)
+	p2, q2, s2 := new(big.Rat).Mul(g.SigmaP, g.SigmaP), new(big.Rat).Mul(g.SigmaQ, g.SigmaQ),
+		new(big.Rat).Mul(g.Shift, g.Shift)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		other := new(big.Rat).Sub(ratOne, alpha)
 		v := new(big.Rat).Add(new(big.Rat).Mul(alpha, q2), new(big.Rat).Mul(other, p2))

@@ -286,7 +286,8 @@ func (t *trapezoid) kappa() interval.Interval {
 		}
 		if t.fs[i].e.Sign() < 0 {
 			y := w.Scale(w.Sqr(theta), -2) // (θ/2)²
-			c := w.Sub(one, w.Mul(w.Scale(y, -1), w.Sub(one, w.Mul(w.Div(y, interval.Int(12)), w.Sub(one, w.Div(y, interval.Int(30)))))))
+			c := w.Sub(one, w.Mul(w.Scale(y, -1), w.Sub(one, w.Mul(w.Div(y, interval.Int(12)),
+				w.Sub(one, w.Div(y, interval.Int(30)))))))
 			if c.Positive() != interval.True {
 				return interval.Entire()
 			}

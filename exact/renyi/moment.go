@@ -64,7 +64,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return logistic(x.Shift), true
 	case pair.Laplace:
 		return laplace(x.Shift), true
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial, pair.Reported:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite,
+		pair.DiscreteLaplace, pair.Hull, pair.Binomial, pair.Reported:
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true

@@ -89,7 +89,8 @@ func renyiChords(back pair.Product, mean *big.Rat) []selection.Chord {
 		for i := range depth {
 			at := w.Mul(w.Rat(theta), w.Add(r, w.Mul(interval.Int(int64(-i)), w.Ln2()))) // log of the value at 2^−i
 			value := w.Exp(at)
-			out = append(out, selection.Chord{Slope: w.Mul(w.Rat(theta), w.Scale(value, i)), More: w.Mul(value, w.Rat(new(big.Rat).Inv(lambda)))})
+			out = append(out, selection.Chord{Slope: w.Mul(w.Rat(theta), w.Scale(value, i)),
+				More: w.Mul(value, w.Rat(new(big.Rat).Inv(lambda)))})
 		}
 	}
 	return out

@@ -70,7 +70,8 @@ func boundedRangeDivergence(eps *big.Rat) Divergence {
 		}
 		// log M is about (α−1)·R: as many more bits as α − 1 is small, and as many as ε is.
 		b := minusOne(a)
-		w := p + 32 + interval.Prec(2*max(0, b.Denom().BitLen()-b.Num().BitLen())+2*max(0, eps.Denom().BitLen()-eps.Num().BitLen()))
+		w := p + 32 + interval.Prec(2*max(0, b.Denom().BitLen()-b.Num().BitLen())+
+			2*max(0, eps.Denom().BitLen()-eps.Num().BitLen()))
 		w = min(w, interval.MaxPrec/2)
 		y := w.Div(moment(w, a), w.Rat(b))
 		return interval.Min(p.Round(atLeastZero(y)), p.Rat(eps))

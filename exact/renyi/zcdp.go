@@ -20,7 +20,8 @@ import (
 // of the base: R_α((1−γ)Q + γP‖Q) ≤ R_α(P‖Q), by quasiconvexity. What is left of ρ has to do for
 // the other factors: there R_b ≤ ρa settles [a, b], as R_α rises, and R_∞ all that is
 // beyond R_∞/ρ.
-func (c *Curve) Concentrated(ctx context.Context, p interval.Prec, rho *big.Rat, steps int) (interval.Truth, Order, error) {
+func (c *Curve) Concentrated(ctx context.Context, p interval.Prec, rho *big.Rat,
+	steps int) (interval.Truth, Order, error) {
 	if a, ok := c.exceeds(p, rho); ok {
 		return interval.False, a, ctx.Err()
 	}
@@ -59,7 +60,8 @@ func (c *Curve) exceeds(p interval.Prec, rho *big.Rat) (Order, bool) {
 }
 
 // concentrated answers True or Unknown.
-func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.Rat, steps int) (interval.Truth, error) {
+func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.Rat,
+	steps int) (interval.Truth, error) {
 	left := new(big.Rat).Set(rho)
 	var rest meaning.Factors
 	for _, t := range s.factors.Fixed {

@@ -24,7 +24,8 @@ func Factors(prod pair.Product) (worst, chosen bool) {
 }
 
 // InOrder replaces each selection of a chosen order by a finite pair that it dominates.
-func InOrder(ctx context.Context, prod pair.Product, one func(context.Context, pair.Repeated) (pair.Pair, bool, error)) (pair.Product, bool, error) {
+func InOrder(ctx context.Context, prod pair.Product, one func(context.Context,
+	pair.Repeated) (pair.Pair, bool, error)) (pair.Product, bool, error) {
 	out := make(pair.Product, 0, len(prod))
 	for _, t := range prod {
 		ok, err := true, error(nil)

@@ -36,7 +36,8 @@ type side struct {
 
 // NewRepeated prepares a selection, whatever its aim is. It reports false if nothing is known of the number of runs.
 // profileOf encloses profiles.
-func NewRepeated(ctx context.Context, x pair.Repeated, set Settings, profileOf func(context.Context, pair.Product) (profile.Func, error)) (*Repeated, bool, error) {
+func NewRepeated(ctx context.Context, x pair.Repeated, set Settings, profileOf func(context.Context,
+	pair.Product) (profile.Func, error)) (*Repeated, bool, error) {
 	r := &Repeated{Settings: set, mean: x.Mean}
 	law, ok := NewLaw(r.Prec, x.Mean, x.Shape)
 	if !ok {
@@ -144,7 +145,8 @@ func (s Settings) losses(ctx context.Context, f, back profile.Func, p interval.P
 }
 
 // thresholds returns the outcomes of a post-processing: between which losses the output's is.
-func (s Settings) thresholds(ctx context.Context, tails closed.Tails, f, back profile.Func, p interval.Prec) ([]pair.Outcome, error) {
+func (s Settings) thresholds(ctx context.Context, tails closed.Tails, f, back profile.Func,
+	p interval.Prec) ([]pair.Outcome, error) {
 	es, err := s.losses(ctx, f, back, p)
 	if err != nil {
 		return nil, err
@@ -230,7 +232,8 @@ func (r *Repeated) above(ctx context.Context, p interval.Prec, eps interval.Real
 
 // Above is a profile.Func that bounds the profile from above.
 func (r *Repeated) Above(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-	y, err := r.either(ctx, p, eps, func(ctx context.Context, x side, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	y, err := r.either(ctx, p, eps, func(ctx context.Context, x side, p interval.Prec,
+		eps interval.Real) (interval.Interval, error) {
 		return x.above(ctx, p, r.mean, eps)
 	})
 	return interval.Union(interval.Int(0), y), err
@@ -238,14 +241,17 @@ func (r *Repeated) Above(ctx context.Context, p interval.Prec, eps interval.Real
 
 // Below is a profile.Func that bounds the profile from below.
 func (r *Repeated) Below(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-	y, err := r.either(ctx, p, eps, func(_ context.Context, x side, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	y, err := r.either(ctx, p, eps, func(_ context.Context, x side, p interval.Prec,
+		eps interval.Real) (interval.Interval, error) {
 		return x.below(p, eps), nil
 	})
 	return interval.Union(y, interval.Int(1)), err
 }
 
 // either is a bound at ε ≥ 0 on the one side, and at ε < 0 by H_α = 1 − α + α·H_{1/α} of the reverse.
-func (r *Repeated) either(ctx context.Context, p interval.Prec, eps interval.Real, bound func(context.Context, side, interval.Prec, interval.Real) (interval.Interval, error)) (interval.Interval, error) {
+func (r *Repeated) either(ctx context.Context, p interval.Prec, eps interval.Real,
+	bound func(context.Context, side, interval.Prec,
+		interval.Real) (interval.Interval, error)) (interval.Interval, error) {
 	w := p + 32
 	e := eps(w)
 	switch {
@@ -291,7 +297,9 @@ func (x side) above(ctx context.Context, p interval.Prec, mean *big.Rat, eps int
 	}
 	sum := interval.Int(0)
 	for _, part := range x.bound.Parts {
-		d, err := x.base(ctx, w, func(v interval.Prec) interval.Interval { return v.Add(eps(v), v.Log(v.Rat(part.Ratio))) })
+		d, err := x.base(ctx, w, func(v interval.Prec) interval.Interval {
+			return v.Add(eps(v), v.Log(v.Rat(part.Ratio)))
+		})
 		if err != nil {
 			return profile.Unit(), err
 		}

@@ -71,8 +71,10 @@ func (j Job) Build(s beam.Scope) {
 	items, malformed := beam.ParDo2(s, &readFn{}, beam.CreateList(s, j.Files))
 	decided, failed := beam.ParDo2(s, &decideFn{Budget: j.Budget}, beam.Reshuffle(s, items))
 	dead := beam.Flatten(s, malformed, failed)
-	beam.ParDo(s, &writeFn{Output: j.Output, Name: "results-%d-of-%d.json", Shards: j.Shards}, beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: j.Shards}, decided)))
-	beam.ParDo(s, &writeFn{Output: j.Output, Name: "dead-letter.json", Shards: 1}, beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: 1}, dead)))
+	beam.ParDo(s, &writeFn{Output: j.Output, Name: "results-%d-of-%d.json", Shards: j.Shards},
+		beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: j.Shards}, decided)))
+	beam.ParDo(s, &writeFn{Output: j.Output, Name: "dead-letter.json", Shards: 1},
+		beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: 1}, dead)))
 }
 
 // maxFileBytes bounds a claims file.
@@ -164,7 +166,8 @@ func (f *decideFn) ProcessElement(ctx context.Context, in Item, out, dead func(R
 		if try == attempts {
 			failedOutright.Inc(ctx, 1)
 			first, _, _ := strings.Cut(err.Error(), "\n")
-			r, err := resultOf(in.Key, &certify.Outcome{Claim: c, Verdict: certify.Undecided, Reason: "internal error: " + first})
+			r, err := resultOf(in.Key, &certify.Outcome{Claim: c, Verdict: certify.Undecided,
+				Reason: "internal error: " + first})
 			if err == nil {
 				dead(r)
 			}

@@ -34,7 +34,9 @@ func TailsOf(x pair.Pair) (t Tails, inf value.Value, ok bool) {
 		quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Sigma)) }
 		s, r := quo(x.Sensitivity), quo(x.Radius)
 		edge := quo(new(big.Rat).Sub(x.Sensitivity, x.Radius))
-		t, inf := truncatedTails(s, r, edge, normalMass, func(l value.Value) value.Value { return s.Scale(0.5).Sub(l.Div(s)) })
+		t, inf := truncatedTails(s, r, edge, normalMass, func(l value.Value) value.Value {
+			return s.Scale(0.5).Sub(l.Div(s))
+		})
 		return t, inf, true
 	case pair.TruncatedLaplace:
 		if disjoint(x.Sensitivity, x.Radius) {
@@ -89,7 +91,8 @@ func laplaceTails(x value.Value) Tails {
 
 // truncatedTails: the loss is above l for the outcomes below o(l), clipped to where Q
 // has mass; P alone has the mass below edge.
-func truncatedTails(s, r, edge value.Value, mass func(a, b value.Value) value.Value, o func(value.Value) value.Value) (Tails, value.Value) {
+func truncatedTails(s, r, edge value.Value, mass func(a, b value.Value) value.Value,
+	o func(value.Value) value.Value) (Tails, value.Value) {
 	norm := mass(r.Neg(), r)
 	alone := mass(r.Neg(), edge)
 	return func(l value.Value) (p, q value.Value) {

@@ -245,7 +245,8 @@ func (x *periodic) integrate(ctx context.Context, gamma float64) value.Value {
 	// The integral has the size of its value at γ over the deviation: if the bound of what
 	// is left out cannot get that small, no panel is worth its work.
 	start := 6 / math.Sqrt(math.Max(variance, 1e-12))
-	if start*x.h > 1 || in.outside(math.Pi/x.h)+math.Log(in.kernel.bound(gamma, gamma, start, math.Pi/x.h)*math.Pi/x.h) >
+	if start*x.h > 1 || in.outside(math.Pi/x.h)+math.Log(in.kernel.bound(gamma, gamma, start,
+		math.Pi/x.h)*math.Pi/x.h) >
 		in.kernel.log(gamma)+math.Log(start)+cellAccuracy*math.Ln2 {
 		return unknown
 	}

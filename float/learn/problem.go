@@ -59,7 +59,8 @@ func (p Problem) back(o Order, ga, gb []float64) []float64 {
 
 // worseOrder returns the greater of a function of both orders of the two distributions, and its gradient by the half
 // masses. Without sampling one order is enough.
-func (p Problem) worseOrder(half []float64, f func(a, b []float64) (d float64, ga, gb []float64)) (worst float64, gradient []float64) {
+func (p Problem) worseOrder(half []float64,
+	f func(a, b []float64) (d float64, ga, gb []float64)) (worst float64, gradient []float64) {
 	for _, o := range []Order{Remove, Add} {
 		d, ga, gb := f(p.pair(o, half))
 		if gradient == nil || d > worst {

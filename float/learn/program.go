@@ -63,7 +63,8 @@ type programPoint struct {
 func newProgramPoint(l Program) *programPoint {
 	n := l.N
 	rows := &fallingRows{Program: l, grow: math.Exp(l.Eps)}
-	p := &programPoint{interior{system: rows, x: make([]float64, 3*n+1), cost: make([]float64, 3*n+1), right: make([]float64, 2)}, rows}
+	p := &programPoint{interior{system: rows, x: make([]float64, 3*n+1), cost: make([]float64, 3*n+1),
+		right: make([]float64, 2)}, rows}
 	for range p.right {
 		p.rows = append(p.rows, make([]float64, 3*n+1))
 	}

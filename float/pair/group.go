@@ -12,7 +12,8 @@ import (
 func group(e mechanism.Group) (mechanism.Event, error) {
 	k := new(big.Rat).SetInt64(e.Size)
 	over := func(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, k) }
-	refuse := &UnsupportedError{e.ClassName(), "a group and " + e.Event.ClassName() + " is not covered by the fast path"}
+	refuse := &UnsupportedError{e.ClassName(), "a group and " + e.Event.ClassName() +
+		" is not covered by the fast path"}
 	switch x := e.Event.(type) {
 	case mechanism.NonPrivate:
 		return x, nil

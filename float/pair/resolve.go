@@ -34,10 +34,12 @@ func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) (
 	}
 	if r.exchange {
 		if len(p) > 1 || p[0].Count > 1 {
-			return nil, &UnsupportedError{e.ClassName(), "a composition of factors that are not self-dual under REPLACE_ONE has no pair that is attained"}
+			return nil, &UnsupportedError{e.ClassName(),
+				"a composition of factors that are not self-dual under REPLACE_ONE has no pair that is attained"}
 		}
 		if d != mechanism.Both {
-			return nil, &UnsupportedError{e.ClassName(), "one direction of a factor that is not self-dual is not defined under REPLACE_ONE"}
+			return nil, &UnsupportedError{e.ClassName(),
+				"one direction of a factor that is not self-dual is not defined under REPLACE_ONE"}
 		}
 	}
 	switch d {
@@ -156,7 +158,8 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	case mechanism.HistogramPair:
 		return one(finite(e.P, e.Q))
 	case mechanism.AdditiveNoise:
-		if !e.Symmetric() || !e.Falling() || e.Kind == mechanism.Lattice && !new(big.Rat).Quo(e.Sensitivity, e.Cell).IsInt() {
+		if !e.Symmetric() || !e.Falling() || e.Kind == mechanism.Lattice &&
+			!new(big.Rat).Quo(e.Sensitivity, e.Cell).IsInt() {
 			return refuse("more than one shift of the noise is not covered by the fast path")
 		}
 		return one(finite(e.Shifted(e.Sensitivity)))
@@ -257,8 +260,10 @@ func revealing(e mechanism.Event) (all, some bool, err error) {
 	for _, f := range fs {
 		reveals := false
 		switch x := f.Event.(type) {
-		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
-			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse, mechanism.DiscreteGaussian:
+		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve,
+			mechanism.DominatingPair, mechanism.TradeOff,
+			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse,
+			mechanism.DiscreteGaussian:
 			reveals = true
 		case mechanism.PoissonSampled:
 			if _, inner, err := revealing(x.Event); err != nil || inner {
@@ -303,18 +308,22 @@ func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
 }
 
 // sample resolves a sample of one discrete pair, or of any other product.
-func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete, other func(Product) (Product, error)) (Product, error) {
+func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete,
+	other func(Product) (Product, error)) (Product, error) {
 	fs, err := composition.Factors(e)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range fs {
 		switch f.Event.ClassName() {
-		case mechanism.SingleEpochTreeAggregation{}.ClassName(), mechanism.MatrixMechanism{}.ClassName(), mechanism.Group{}.ClassName():
-			return nil, &UnsupportedError{e.ClassName(), "a sample of records with fixed places, or of groups, is not defined"}
+		case mechanism.SingleEpochTreeAggregation{}.ClassName(), mechanism.MatrixMechanism{}.ClassName(),
+			mechanism.Group{}.ClassName():
+			return nil, &UnsupportedError{e.ClassName(),
+				"a sample of records with fixed places, or of groups, is not defined"}
 		case mechanism.SampledWithoutReplacement{}.ClassName():
 			if !r.exchange { // where a record is replaced, how many there are is fixed
-				return nil, &UnsupportedError{e.ClassName(), "a sample of a sample of a fixed size is not defined where a record is added or removed"}
+				return nil, &UnsupportedError{e.ClassName(),
+					"a sample of a sample of a fixed size is not defined where a record is added or removed"}
 			}
 		}
 	}

@@ -117,10 +117,14 @@ func (w *blockWriter) folded(text string, indent int) {
 }
 
 // plain are strings without a character that means something in YAML.
-var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL[\pL\pN_.,/()+=<>-]*( [\pL\pN_.,/()+=<>-]+)*$`) })
+var plain = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\pL[\pL\pN_.,/()+=<>-]*( [\pL\pN_.,/()+=<>-]+)*$`)
+})
 
 // plainWords are strings that some version of YAML takes for something else.
-var plainWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n)$`) })
+var plainWords = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n)$`)
+})
 
 // plainOrQuoted writes a string on one line. YAML has all escapes of strconv.Quote, and they
 // mean the same as long as the string is valid UTF-8.

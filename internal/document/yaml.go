@@ -41,7 +41,8 @@ func ParseYAML(data []byte) (*Node, error) {
 		return nil, &SyntaxError{Line: 1, Column: 1, Msg: "the document is empty"}
 	}
 	if n := root.Content[0]; make(weights).of(n) > maxYAMLNodes {
-		return nil, &SyntaxError{Line: n.Line, Column: n.Column, Msg: fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes)}
+		return nil, &SyntaxError{Line: n.Line, Column: n.Column,
+			Msg: fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes)}
 	}
 	return convert(root.Content[0], 0)
 }
@@ -129,7 +130,8 @@ func convert(n *yaml.Node, depth int) (*Node, error) {
 				k = k.Alias
 			}
 			if k.Kind != yaml.ScalarNode {
-				return nil, &SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column, Msg: "a key that is not a plain string"}
+				return nil, &SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column,
+					Msg: "a key that is not a plain string"}
 			}
 			if line, ok := seen[k.Value]; ok {
 				return nil, &SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column,

@@ -90,7 +90,9 @@ func Counts(name string, list *[]int64) Field {
 			w.List(name, len(*list), func(i int) { w.Raw(strconv.FormatInt((*list)[i], 10)) })
 		},
 		Valid: func(*Validation) bool {
-			return IsListLength(len(*list)) && !slices.ContainsFunc(*list, func(n int64) bool { return n < 0 || n > MaxCount })
+			return IsListLength(len(*list)) && !slices.ContainsFunc(*list, func(n int64) bool {
+				return n < 0 || n > MaxCount
+			})
 		},
 		Draw: func(d *Drawing) {
 			for range 1 + d.Rand.IntN(2) {

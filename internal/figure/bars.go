@@ -110,7 +110,8 @@ func (b Bars) draw(c canvas, size spot) error {
 		names = max(names, anyFont(textWidth(x.Name, labelSize)))
 		values = max(values, anyFont(textWidth(x.Text, tickSize)))
 	}
-	inner := box{margin + names + 6*unit, size.x - margin - values - 6*unit, margin + 2*line + 2*unit, size.y - b.header()}
+	inner := box{margin + names + 6*unit, size.x - margin - values - 6*unit, margin + 2*line + 2*unit,
+		size.y - b.header()}
 	if inner.right-inner.left < 4*line || inner.top-inner.bottom < 4*unit*len(b.Bars) {
 		return errors.New("figure: the picture is too small for these bars")
 	}

@@ -71,7 +71,8 @@ func (g Graph) plan(named []int) (*plan, error) {
 	}
 	p.box.left += widest + 6*unit
 	if p.box.right-p.box.left < 4*line || p.box.top-p.box.bottom < 4*line {
-		return nil, fmt.Errorf("figure: %g by %g points is too small for this graph", float64(p.size.x)/unit, float64(p.size.y)/unit)
+		return nil, fmt.Errorf("figure: %g by %g points is too small for this graph", float64(p.size.x)/unit,
+			float64(p.size.y)/unit)
 	}
 	if p.x, p.y, err = g.sides(cs, p.box); err != nil {
 		return nil, err
@@ -360,7 +361,8 @@ func (p *plan) axes(c canvas, g Graph) {
 // data describes an axis for readers of the file: the function from numbers to heights,
 // the heights at two places, and those places as the file has them.
 func (s side) data(origin, sign int) string {
-	return fmt.Sprintf("%s %g %g %s %s", s.scale.name(), s.from, s.to, hundredths(origin+sign*s.at), hundredths(origin+sign*s.end))
+	return fmt.Sprintf("%s %g %g %s %s", s.scale.name(), s.from, s.to, hundredths(origin+sign*s.at),
+		hundredths(origin+sign*s.end))
 }
 
 // draw draws a band: filled, and its outline. A thin band looks like a line.
@@ -470,7 +472,8 @@ func disc(at spot, radius int) []spot {
 	var out []spot
 	for i := range corners {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
-		out = append(out, spot{at.x + int(math.Round(cos*float64(radius))), at.y + int(math.Round(sin*float64(radius)))})
+		out = append(out, spot{at.x + int(math.Round(cos*float64(radius))),
+			at.y + int(math.Round(sin*float64(radius)))})
 	}
 	return out
 }

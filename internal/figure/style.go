@@ -32,7 +32,8 @@ var (
 )
 
 // Colors that everybody tells apart [Okabe & Ito 2008], darker where they are faint.
-var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96cc, 0x6a4c93, 0x5f6770, 0x8c4a2f, 0x1b7f86}
+var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96cc, 0x6a4c93, 0x5f6770,
+	0x8c4a2f, 0x1b7f86}
 
 // darkPalette has the colours on a dark page.
 var darkPalette = []uint32{
@@ -65,7 +66,8 @@ func fillOf(i int) class { return ofCurve("fill", i, 255, 0) }
 
 func ofCurve(name string, i int, alpha uint8, stroke float64) class {
 	i %= len(palette)
-	return class{name: fmt.Sprintf("%s c%d", name, i), color: rgb(palette[i], alpha), dark: darkPalette[i], stroke: stroke}
+	return class{name: fmt.Sprintf("%s c%d", name, i), color: rgb(palette[i], alpha), dark: darkPalette[i],
+		stroke: stroke}
 }
 
 // markOf is the look of a mark, by what it marks.

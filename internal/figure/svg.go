@@ -87,7 +87,8 @@ func (v *svg) WriteTo(w io.Writer) (int64, error) { return v.write(w, "<svg ", "
 func (v *svg) write(w io.Writer, head, styles string) (int64, error) {
 	var b strings.Builder
 	b.WriteString(head)
-	fmt.Fprintf(&b, `viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n", hundredths(v.size.x), hundredths(v.size.y), html.EscapeString(v.about))
+	fmt.Fprintf(&b, `viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n", hundredths(v.size.x), hundredths(v.size.y),
+		html.EscapeString(v.about))
 	b.WriteString(styles)
 	b.WriteString(v.b.String())
 	b.WriteString("</svg>\n")
@@ -100,7 +101,9 @@ type svgFile struct{ *svg }
 
 // WriteTo writes the file.
 func (v svgFile) WriteTo(w io.Writer) (int64, error) {
-	head := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" `, hundredths(v.size.x), hundredths(v.size.y))
+	head := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>`+"\n"+
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" `, hundredths(v.size.x),
+		hundredths(v.size.y))
 	var b strings.Builder
 	b.WriteString("<style>text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif}\n")
 	for _, name := range slices.Sorted(maps.Keys(v.styles)) {

@@ -32,7 +32,9 @@ func Quote(s string) string { return strconv.Quote(Cut(s)) }
 const decimal = `(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?`
 
 // numeric are the texts of numbers; the limits of package number are not asked.
-var numeric = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[+-]?` + decimal + `(/` + decimal + `)?$`) })
+var numeric = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[+-]?` + decimal + `(/` + decimal + `)?$`)
+})
 
 // Value shows a text where a value is expected: bare if it is a number, else quoted.
 func Value(s string) string {

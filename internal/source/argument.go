@@ -46,7 +46,9 @@ func argument(ctx context.Context, arg string, stdin io.Reader) (s Source, id st
 	path, id = hash(path)
 	data, err := document.FileContents(ctx, path, MaxBytes)
 	if !isPath && errors.Is(err, fs.ErrNotExist) {
-		return Source{}, "", fmt.Errorf("EVENT = %s, want {class_name: …}, a short form such as gaussian(1), the path of a file or -", show.Value(path))
+		return Source{}, "",
+			fmt.Errorf("EVENT = %s, want {class_name: …}, a short form such as gaussian(1), the path of a file or -",
+				show.Value(path))
 	}
 	return Source{Name: path, Dir: filepath.Dir(path), Data: data}, id, err
 }
@@ -63,7 +65,8 @@ func Range(ctx context.Context, arg string, stdin io.Reader, binary64 bool) (mec
 }
 
 // decode reads an EVENT argument by a method of a decoder.
-func decode[T any](ctx context.Context, arg string, stdin io.Reader, binary64 bool, by func(mechanism.Decoder, *document.Node, string) (T, error)) (x T, err error) {
+func decode[T any](ctx context.Context, arg string, stdin io.Reader, binary64 bool,
+	by func(mechanism.Decoder, *document.Node, string) (T, error)) (x T, err error) {
 	src, err := Argument(ctx, arg, stdin)
 	if err != nil {
 		return x, err

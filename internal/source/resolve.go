@@ -83,7 +83,8 @@ func (s Source) claimed(claims *document.Node, id string) (Source, error) {
 	file, some := s.Label(), prose.Few(ids, 8)
 	switch {
 	case id == "" && len(found) != 1:
-		return s, fmt.Errorf("%s: %d claims, want PATH#ID with the id of one: %s; verify certify decides all of them", show.Name(file), len(found), some)
+		return s, fmt.Errorf("%s: %d claims, want PATH#ID with the id of one: %s; verify certify decides all of them",
+			show.Name(file), len(found), some)
 	case len(found) == 0:
 		return s, fmt.Errorf("%s: no claim has the id %s, want one of %s", show.Name(file), show.Quote(id), some)
 	case len(found) > 1:
@@ -92,8 +93,9 @@ func (s Source) claimed(claims *document.Node, id string) (Source, error) {
 	claim := found[0]
 	for _, key := range []string{"relation", "direction", "number_format"} {
 		if x := claim.Get(key); x != nil {
-			return s, fmt.Errorf("%s:%d: the claim states %s = %s, which an EVENT cannot: write the event out, and the flag --%s",
-				show.Name(file), x.Line, key, document.Shown(x), strings.ReplaceAll(key, "_", "-"))
+			return s,
+				fmt.Errorf("%s:%d: the claim states %s = %s, which an EVENT cannot: write the event out, and the flag --%s",
+					show.Name(file), x.Line, key, document.Shown(x), strings.ReplaceAll(key, "_", "-"))
 		}
 	}
 	event := claim.Get("event")

@@ -20,7 +20,8 @@ const maxMatrixBytes = 1 << 29
 // Triangle reads a lower-triangular matrix of at most so many rows: numbers separated by commas, those right
 // of the diagonal 0 or left out. It calls add for each number but 0, by rows, and returns how many rows there are; in
 // an error that is the line.
-func (n Numbers) Triangle(file io.Reader, most int64, add func(row, column int64, value *big.Rat)) (steps int64, err error) {
+func (n Numbers) Triangle(file io.Reader, most int64, add func(row, column int64,
+	value *big.Rat)) (steps int64, err error) {
 	limited := &io.LimitedReader{R: file, N: maxMatrixBytes + 1}
 	in := bufio.NewScanner(limited)
 	in.Buffer(make([]byte, 1<<16), maxMatrixBytes)

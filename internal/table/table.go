@@ -69,7 +69,8 @@ func (t Format) Read(file io.Reader, n Numbers) (rows []Row, line int, err error
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.Bin, b.Bin), cmp.Compare(a.Line, b.Line)) })
 	for i := 1; i < len(rows); i++ {
 		if rows[i].Bin == rows[i-1].Bin {
-			return nil, rows[i].Line, fmt.Errorf("%s %d is given twice, first on line %d", t.Key, rows[i].Bin, rows[i-1].Line)
+			return nil, rows[i].Line, fmt.Errorf("%s %d is given twice, first on line %d", t.Key, rows[i].Bin,
+				rows[i-1].Line)
 		}
 	}
 	return rows, 0, nil
@@ -202,7 +203,9 @@ func Normalise(rows []Row) (*Histogram, error) {
 	den := total.Denom()
 	bits := max(total.Num().BitLen(), den.BitLen())
 	if bits > maxTotalBits || int64(bits)*int64(len(rows)) > maxHistogramBits {
-		return nil, fmt.Errorf("the sum of all bins takes %d bits, want at most %d, and times the number of bins at most %d", bits, maxTotalBits, maxHistogramBits)
+		return nil,
+			fmt.Errorf("the sum of all bins takes %d bits, want at most %d, and times the number of bins at most %d",
+				bits, maxTotalBits, maxHistogramBits)
 	}
 	if total.IsOne() {
 		return h, nil

@@ -116,7 +116,8 @@ func (l *list) compare(missing map[place]int) []string {
 		case s.title == open:
 			out = append(out, fmt.Sprintf("%s: no reason in docs/coverage.md", p))
 		case missing[p] > s.entries[p]:
-			out = append(out, fmt.Sprintf("%s: %d blocks are not covered, docs/coverage.md has %d", p, missing[p], s.entries[p]))
+			out = append(out, fmt.Sprintf("%s: %d blocks are not covered, docs/coverage.md has %d", p, missing[p],
+				s.entries[p]))
 		}
 	}
 	for _, s := range l.sections {
@@ -125,7 +126,8 @@ func (l *list) compare(missing map[place]int) []string {
 		}
 		for _, p := range sortedPlaces(s.entries) {
 			if n := missing[p]; n < s.entries[p] {
-				out = append(out, fmt.Sprintf("%s: docs/coverage.md lists %d blocks, %d of them are covered", p, s.entries[p], s.entries[p]-n))
+				out = append(out, fmt.Sprintf("%s: docs/coverage.md lists %d blocks, %d of them are covered", p,
+					s.entries[p], s.entries[p]-n))
 			}
 		}
 	}

@@ -84,7 +84,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%.1f %% of %d statements are covered; %d blocks are not\n", 100*share, statements, total(missing))
+	fmt.Fprintf(stdout, "%.1f %% of %d statements are covered; %d blocks are not\n", 100*share, statements,
+		total(missing))
 	path := filepath.Join(root, "docs", "coverage.md")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -121,7 +122,8 @@ func moduleRoot() (string, error) {
 
 // test runs the tests and writes a profile.
 func test(root, profile string, stderr io.Writer) error {
-	cmd := exec.Command("go", append([]string{"test", "-timeout", "60m", "-coverpkg=./exact/...", "-coverprofile=" + profile}, tested...)...)
+	cmd := exec.Command("go", append([]string{"test", "-timeout", "60m", "-coverpkg=./exact/...",
+		"-coverprofile=" + profile}, tested...)...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, stderr, stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", cmd, err)

@@ -44,7 +44,8 @@ func deceive(ctx context.Context, root string, ms []Mutant, budget time.Duration
 		return err
 	}
 	checker := filepath.Join(dir, "checker")
-	if out, err := s.command(ctx, filepath.Join(s.module, "checker"), "go", "build", "-trimpath", "-buildvcs=false", "-o", checker, "."); err != nil {
+	if out, err := s.command(ctx, filepath.Join(s.module, "checker"), "go", "build", "-trimpath", "-buildvcs=false",
+		"-o", checker, "."); err != nil {
 		return fmt.Errorf("checker: %w\n%s", err, out)
 	}
 	truth, why := s.verdicts(ctx, "unmutated", "")
@@ -53,37 +54,39 @@ func deceive(ctx context.Context, root string, ms []Mutant, budget time.Duration
 	}
 	results := make([]deception, len(ms))
 	var mu sync.Mutex
-	tried, err := parallel(ctx, len(ms), func() bool { return budget > 0 && time.Since(began) >= budget }, func(i int) error {
-		d := deception{Mutant: ms[i]}
-		if err := s.mutate(d.Mutant); err != nil {
-			return err
-		}
-		found, why := s.verdicts(ctx, d.Name, s.overlay(d.Mutant))
-		if d.broken = why; why == "" {
-			// The checker's status is 1 where it rejects.
-			out, _ := s.command(ctx, s.module, checker, evidenceClaims, s.evidence(d.Name))
-			for line := range strings.Lines(out) {
-				word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-				id, _, _ := strings.Cut(strings.TrimSuffix(rest, ":"), " ")
-				id = strings.TrimSuffix(id, ":")
-				if found[id] == truth[id] {
-					continue
-				}
-				d.wrong = append(d.wrong, id)
-				if word != "NONE" {
-					d.evidence++
-				}
-				if word == "ACCEPTED" {
-					d.accepted = append(d.accepted, id)
+	tried, err := parallel(ctx, len(ms), func() bool { return budget > 0 && time.Since(began) >= budget },
+		func(i int) error {
+			d := deception{Mutant: ms[i]}
+			if err := s.mutate(d.Mutant); err != nil {
+				return err
+			}
+			found, why := s.verdicts(ctx, d.Name, s.overlay(d.Mutant))
+			if d.broken = why; why == "" {
+				// The checker's status is 1 where it rejects.
+				out, _ := s.command(ctx, s.module, checker, evidenceClaims, s.evidence(d.Name))
+				for line := range strings.Lines(out) {
+					word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+					id, _, _ := strings.Cut(strings.TrimSuffix(rest, ":"), " ")
+					id = strings.TrimSuffix(id, ":")
+					if found[id] == truth[id] {
+						continue
+					}
+					d.wrong = append(d.wrong, id)
+					if word != "NONE" {
+						d.evidence++
+					}
+					if word == "ACCEPTED" {
+						d.accepted = append(d.accepted, id)
+					}
 				}
 			}
-		}
-		results[i] = d
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintf(progress, "%s: %d wrong, %d with evidence, %d accepted %s\n", d.Name, len(d.wrong), d.evidence, len(d.accepted), d.broken)
-		return ctx.Err()
-	})
+			results[i] = d
+			mu.Lock()
+			defer mu.Unlock()
+			fmt.Fprintf(progress, "%s: %d wrong, %d with evidence, %d accepted %s\n", d.Name, len(d.wrong), d.evidence,
+				len(d.accepted), d.broken)
+			return ctx.Err()
+		})
 	if err != nil {
 		return err
 	}
@@ -106,7 +109,8 @@ func (s *workshop) verdicts(ctx context.Context, name, overlay string) (map[stri
 	limited, cancel := context.WithTimeout(ctx, 5*timeLimit)
 	defer cancel()
 	file := filepath.Join(s.scratch, name+"-outcome.json")
-	out, failed := s.command(limited, s.module, binary, "certify", "--certificate", s.evidence(name), "--evidence", "--format", "json", "-o", file, evidenceClaims)
+	out, failed := s.command(limited, s.module, binary, "certify", "--certificate", s.evidence(name), "--evidence",
+		"--format", "json", "-o", file, evidenceClaims)
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Sprintf("decides nothing (%v): %s", failed, tail(out))
@@ -140,7 +144,8 @@ func reportDeceptions(w io.Writer, results []deception) error {
 			bad = append(bad, fmt.Errorf("%s: the checker accepts a wrong verdict on %s", d.Name, id))
 		}
 	}
-	fmt.Fprintf(w, "%d mutants, %d without verdicts; %d change %d verdicts, %d with evidence, of which %d are accepted\n",
+	fmt.Fprintf(w,
+		"%d mutants, %d without verdicts; %d change %d verdicts, %d with evidence, of which %d are accepted\n",
 		len(results), broken, changing, wrong, written, len(bad))
 	return errors.Join(bad...)
 }

@@ -53,11 +53,14 @@ var errUsage = errors.New("usage")
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	onlyChanged := flags.Bool("changed", false, "only mutants of packages that changed since $DPVERIFY_BASE, or since the\nmerge base with origin/main, or in the last commit")
+	onlyChanged := flags.Bool("changed", false,
+		"only mutants of packages that changed since $DPVERIFY_BASE, or since the\nmerge base with origin/main, or in the last commit")
 	pattern := flags.String("run", "", "only mutants whose name matches `REGEXP`")
-	budget := flags.Duration("budget", 0, "begin with no mutant after `DURATION`, and say which are left; with -changed, mutants of changed\nfiles come first, the others in an order of the commit's own; 0 is no limit")
+	budget := flags.Duration("budget", 0,
+		"begin with no mutant after `DURATION`, and say which are left; with -changed, mutants of changed\nfiles come first, the others in an order of the commit's own; 0 is no limit")
 	list := flags.Bool("list", false, "print the mutants instead of running them")
-	evidence := flags.Bool("evidence", false, "have the program with each mistake decide the claims of the checker's tests, and its evidence checked")
+	evidence := flags.Bool("evidence", false,
+		"have the program with each mistake decide the claims of the checker's tests, and its evidence checked")
 	if err := flags.Parse(args); err != nil {
 		return errUsage
 	}
@@ -115,7 +118,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if left := ms[len(results):]; len(left) > 0 {
-		fmt.Fprintf(stdout, "%d of %d mutants are left to make mutants: the time of %v was over\n", len(left), len(ms), *budget)
+		fmt.Fprintf(stdout, "%d of %d mutants are left to make mutants: the time of %v was over\n", len(left),
+			len(ms), *budget)
 	}
 	return report(stdout, results)
 }

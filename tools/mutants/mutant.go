@@ -64,7 +64,8 @@ func (m Mutant) String() string {
 	if m.Skips {
 		where += whereRun
 	}
-	return fmt.Sprintf("%s: %s\n%s: %s\n- %s\n%s\n%s %s %s%s", m.Name, m.Why, m.File, m.In, m.Old, strings.TrimSpace("+ "+m.New), verb, m.Package, m.Test, where)
+	return fmt.Sprintf("%s: %s\n%s: %s\n- %s\n%s\n%s %s %s%s", m.Name, m.Why, m.File, m.In, m.Old,
+		strings.TrimSpace("+ "+m.New), verb, m.Package, m.Test, where)
 }
 
 //go:embed list/*.txt
@@ -104,7 +105,8 @@ var (
 	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s|h)): ([\w.]+)$`)
 	oldLine    = regexp.MustCompile(`^- (\S.*)$`)
 	newLine    = regexp.MustCompile(`^\+(?: (\S.*))?$`)
-	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+))?(` + whereRun + `)?$`)
+	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+))?(` +
+		whereRun + `)?$`)
 )
 
 // parseList reads a file of the list.
@@ -192,7 +194,8 @@ func (m Mutant) declaration(src []byte) (first, last int, err error) {
 			switch {
 			case (text || define) && first > 0:
 				return first, i, nil
-			case text && strings.HasPrefix(line, "TEXT ·"+m.In+"(SB)"), define && defined.FindStringSubmatch(line)[1] == m.In:
+			case text && strings.HasPrefix(line, "TEXT ·"+m.In+"(SB)"), define &&
+				defined.FindStringSubmatch(line)[1] == m.In:
 				first = i + 1
 			}
 			last = i + 1

@@ -24,7 +24,9 @@ import (
 
 // Answer answers a request in JSON with a Reply in JSON. No text makes it fail.
 func Answer(ctx context.Context, request []byte) []byte {
-	return reply(request, func(r Request) (Reply, error) { return r.answer(ctx) }, func(text string) Reply { return Reply{Error: text} })
+	return reply(request, func(r Request) (Reply, error) { return r.answer(ctx) }, func(text string) Reply {
+		return Reply{Error: text}
+	})
 }
 
 // reply reads a request and writes what f answers, or else what is made of the text of the error.
@@ -79,7 +81,8 @@ func (r Request) answer(ctx context.Context) (Reply, error) {
 		return Reply{}, document.Locate("event", err)
 	}
 	if r.Epsilon != "" && r.Delta != "" {
-		c := certify.Single{Event: n, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Direction: r.Direction}.Claim(noFiles)
+		c := certify.Single{Event: n, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation,
+			Direction: r.Direction}.Claim(noFiles)
 		var malformed *certify.ClaimError
 		if errors.As(c.Err, &malformed) {
 			return Reply{}, malformed.Err // the claim is in no file, and has no name
@@ -176,19 +179,24 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	} else {
 		f.Point = &[2]string{hi, r.Delta}
 	}
-	otherwise := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind.Name, []string{at}, []ask.Quantity{quantity}, as)
+	otherwise := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind.Name, []string{at},
+		[]ask.Quantity{quantity}, as)
 	f.Counted = ask.NewTraining(events, otherwise).Counted
 	switch {
 	case !a.Found:
 		f.Words = "Nothing was found in the time."
 	case r.Epsilon != "":
-		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.", r.Epsilon, f.Quote, prose.Readable(lo))
+		f.Words =
+			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.",
+				r.Epsilon, f.Quote, prose.Readable(lo))
 	case a.Interval.Hi().Sign() < 0:
-		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least such ε is below 0.", r.Delta)
+		f.Words =
+			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least such ε is below 0.", r.Delta)
 	case lo == "inf":
 		f.Words = fmt.Sprintf("No ε is enough at δ = %s.", r.Delta)
 	default:
-		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s at δ = %s: the number to quote. The least such ε is at least %s.", f.Quote, r.Delta, prose.Readable(lo))
+		f.Words =
+			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s at δ = %s: the number to quote. The least such ε is at least %s.", f.Quote, r.Delta, prose.Readable(lo))
 	}
 	if reason := a.Reason(); reason != "" {
 		f.Remarks = append(f.Remarks, "The interval is wider than was wanted: "+reason+".")

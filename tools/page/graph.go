@@ -25,7 +25,9 @@ const points = 193
 
 // Draw returns the Graph, in JSON, of the first event of a request in JSON.
 func Draw(ctx context.Context, request []byte) []byte {
-	return reply(request, func(r Request) (Graph, error) { return r.draw(ctx) }, func(text string) Graph { return Graph{Error: text} })
+	return reply(request, func(r Request) (Graph, error) { return r.draw(ctx) }, func(text string) Graph {
+		return Graph{Error: text}
+	})
 }
 
 func (r Request) draw(ctx context.Context) (g Graph, err error) {

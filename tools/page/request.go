@@ -75,7 +75,8 @@ const (
 
 // noFiles refuses the files that events name: a page has none.
 func noFiles(path string) (io.ReadCloser, error) {
-	return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("the page reads no files; write the numbers into the event, or use the program")}
+	return nil, &fs.PathError{Op: "open", Path: path,
+		Err: errors.New("the page reads no files; write the numbers into the event, or use the program")}
 }
 
 // content is what a text holds.
@@ -95,7 +96,8 @@ func (r Request) parse() (n *document.Node, holds content, err error) {
 		return nil, holdsEvent, fmt.Errorf("%d bytes of text, want at most %d", len(r.Text), mostText)
 	}
 	n, err = document.Parse([]byte(r.Text))
-	if isHistory := strings.HasPrefix(strings.TrimSpace(r.Text), "["); err == nil && n.Get("history") == nil && !isHistory {
+	if isHistory := strings.HasPrefix(strings.TrimSpace(r.Text), "["); err == nil &&
+		n.Get("history") == nil && !isHistory {
 		if n.Get("claims") != nil {
 			holds = holdsClaims
 		}
@@ -136,7 +138,8 @@ func assumptions(relation mechanism.Relation, notes []string) []string {
 		mechanism.ReplaceOne:     "Two datasets are neighbours if one record is replaced by another one (REPLACE_ONE).",
 		mechanism.ReplaceSpecial: "Two datasets are neighbours if one record is replaced by a null record (REPLACE_SPECIAL).",
 	}[relation]
-	return append([]string{neighbours, "Numbers mean exactly what is written.", "Noise is the ideal distribution: what a sampler in floating point does is not looked at."}, notes...)
+	return append([]string{neighbours, "Numbers mean exactly what is written.",
+		"Noise is the ideal distribution: what a sampler in floating point does is not looked at."}, notes...)
 }
 
 // numberOf reads a number of a domain.

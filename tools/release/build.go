@@ -39,13 +39,15 @@ func program(root, version, command string, p platform) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, p.exe("program"))
-	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.released="+version, "-o", out, command)
+	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags",
+		"-s -w -buildid= -X main.released="+version, "-o", out, command)
 	c.Dir = root
 	flags := "GOFLAGS="
 	if p.arch == "wasm" { // what is not inlined is a seventh smaller to transfer, and as fast
 		flags += "-gcflags=all=-l"
 	}
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.system, "GOARCH="+p.arch, flags, "GOWORK=off", "GOAMD64=v1", "GOARM64=v8.0")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.system, "GOARCH="+p.arch, flags, "GOWORK=off", "GOAMD64=v1",
+		"GOARM64=v8.0")
 	if _, err := run(c); err != nil {
 		return nil, fmt.Errorf("%s for %s: %w", command, p, err)
 	}

@@ -28,7 +28,8 @@ func (r *release) help() ([]file, error) {
 	}
 	say := func(args ...string) (string, error) { return run(exec.Command(verify, args...)) }
 	var files []file
-	for shell, name := range map[string]string{"bash": "verify.bash", "zsh": "_verify", "fish": "verify.fish", "powershell": "verify.ps1"} {
+	for shell, name := range map[string]string{"bash": "verify.bash", "zsh": "_verify", "fish": "verify.fish",
+		"powershell": "verify.ps1"} {
 		text, err := say("completion", shell)
 		if err != nil {
 			return nil, err
@@ -63,7 +64,8 @@ func (r *release) help() ([]file, error) {
 func manual(title, version, text string) string {
 	var b strings.Builder
 	first, _, _ := strings.Cut(text, "\n")
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"dpverify %s\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n.nf\n", strings.ToUpper(title), version, title, roff(first))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"dpverify %s\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n.nf\n",
+		strings.ToUpper(title), version, title, roff(first))
 	for line := range strings.Lines(text) {
 		b.WriteString(roff(strings.TrimSuffix(line, "\n")) + "\n")
 	}

@@ -25,7 +25,8 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("release: ")
 	out := flag.String("o", "dist", "the directory to write into")
-	only := flag.String("only", "", "parts to build, with commas between: "+strings.Join(slices.Sorted(maps.Keys(parts)), ", ")+" (default: all)")
+	only := flag.String("only", "", "parts to build, with commas between: "+
+		strings.Join(slices.Sorted(maps.Keys(parts)), ", ")+" (default: all)")
 	here := flag.Bool("here", false, "for this platform only")
 	flag.Parse()
 	if flag.NArg() > 0 {

@@ -56,7 +56,8 @@ func (r *release) sbom() (map[string][]byte, error) {
 		}
 	}
 	slices.SortFunc(components, func(a, b component) int { return cmp.Compare(a.Ref, b.Ref) })
-	main := component{"application", "pkg:generic/dpverify@" + r.version, "dpverify", r.version, "pkg:generic/dpverify@" + r.version}
+	main := component{"application", "pkg:generic/dpverify@" + r.version, "dpverify", r.version,
+		"pkg:generic/dpverify@" + r.version}
 	data, err := json.MarshalIndent(map[string]any{
 		"bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
 		"metadata":   map[string]any{"component": main},

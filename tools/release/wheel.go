@@ -40,7 +40,8 @@ func wheel(root fs.FS, version string, p platform, program []byte) ([]file, erro
 		}
 		return err
 	}
-	for _, of := range []struct{ into, pattern string }{{"dpverify/", "python/dpverify/*.py"}, {"dpverify/", "python/dpverify/py.typed"}, {"dpverify/vectors/v1/", "vectors/v1/*.json"}} {
+	for _, of := range []struct{ into, pattern string }{{"dpverify/", "python/dpverify/*.py"},
+		{"dpverify/", "python/dpverify/py.typed"}, {"dpverify/vectors/v1/", "vectors/v1/*.json"}} {
 		found, err := fs.Glob(root, of.pattern)
 		if err != nil {
 			return nil, err
@@ -70,8 +71,10 @@ func wheel(root fs.FS, version string, p platform, program []byte) ([]file, erro
 	}
 	files = append(files,
 		file{name: info + "METADATA", data: []byte(metadata(version) + "\n" + string(readme))},
-		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: dpverify\nRoot-Is-Purelib: false\n" + wheelTags.String())},
-		file{name: info + "entry_points.txt", data: []byte("[console_scripts]\ndpverify = dpverify.__main__:main\n\n[pytest11]\ndpverify = dpverify.pytest_plugin\n")},
+		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: dpverify\nRoot-Is-Purelib: false\n" +
+			wheelTags.String())},
+		file{name: info + "entry_points.txt",
+			data: []byte("[console_scripts]\ndpverify = dpverify.__main__:main\n\n[pytest11]\ndpverify = dpverify.pytest_plugin\n")},
 	)
 	return append(files, file{name: info + "RECORD", data: record(files, info+"RECORD")}), nil
 }

@@ -31,7 +31,8 @@ type Selection struct {
 
 // A CheckResult is what a check found.
 type CheckResult struct {
-	Confirmed int      // the enclosure computed now lies in the enclosure of the file, or it meets it and has the digits asked for
+	// the enclosure computed now lies in the enclosure of the file, or it meets it and has the digits asked for
+	Confirmed int
 	Wider     []string // it only meets the enclosure of the file: a line for each test
 	Wrong     []string // the two exclude each other, or there is no answer: a line for each test
 }
@@ -102,7 +103,8 @@ func (s Selection) found(names []string) error {
 			any = any || in
 		}
 		if !any {
-			return fmt.Errorf("--file = %s, want a pattern of names of files, such as %s", show.Value(pattern), names[0])
+			return fmt.Errorf("--file = %s, want a pattern of names of files, such as %s",
+				show.Value(pattern), names[0])
 		}
 	}
 	return nil

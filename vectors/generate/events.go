@@ -52,7 +52,8 @@ func zcdp(rho string) string { return event("ZCDpEvent", "rho", rho) }
 func exponential(eps string) string { return event("ExponentialMechanismDpEvent", "epsilon", eps) }
 
 func mixture(sd, sensitivities, probs string) string {
-	return event("MixtureOfGaussiansDpEvent", "standard_deviation", sd, "sensitivities", list(sensitivities), "sampling_probs", list(probs))
+	return event("MixtureOfGaussiansDpEvent", "standard_deviation", sd, "sensitivities", list(sensitivities),
+		"sampling_probs", list(probs))
 }
 
 func repeated(count int, e string) string {
@@ -66,7 +67,8 @@ func poisson(q, e string) string {
 }
 
 func withoutReplacement(source, sample int, e string) string {
-	return event("SampledWithoutReplacementDpEvent", "source_dataset_size", source, "sample_size", sample, "event", raw(e))
+	return event("SampledWithoutReplacementDpEvent", "source_dataset_size", source, "sample_size", sample,
+		"event", raw(e))
 }
 
 func finitePair(p, q string) string { return event("FinitePairEvent", "p", list(p), "q", list(q)) }

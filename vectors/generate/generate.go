@@ -72,7 +72,8 @@ func Generate(ctx context.Context, o Options) (map[string][]byte, error) {
 	done := 0
 	for r := range answers(ctx, asked, wanted) {
 		if err := errors.Join(r.err, r.short); err != nil {
-			return nil, fmt.Errorf("vectors: %s of %s at %s: [%s, %s]: %w", asked[done].Quantity, asked[done].Event, asked[done].At, r.lo, r.hi, err)
+			return nil, fmt.Errorf("vectors: %s of %s at %s: [%s, %s]: %w", asked[done].Quantity, asked[done].Event,
+				asked[done].At, r.lo, r.hi, err)
 		}
 		found[open[done]].Lo, found[open[done]].Hi = r.lo, r.hi
 		if done++; o.Progress != nil {

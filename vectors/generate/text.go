@@ -18,6 +18,7 @@ func (r CheckResult) Text() string {
 	for _, line := range r.Wider {
 		fmt.Fprintln(&b, "WIDER", line)
 	}
-	fmt.Fprintf(&b, "%s confirmed, %d computed wider, %d wrong\n", prose.Many(r.Confirmed, "test", "tests"), len(r.Wider), len(r.Wrong))
+	fmt.Fprintf(&b, "%s confirmed, %d computed wider, %d wrong\n", prose.Many(r.Confirmed, "test", "tests"),
+		len(r.Wider), len(r.Wrong))
 	return b.String()
 }

@@ -129,7 +129,8 @@ func (c *Curve) walk(rho *big.Rat) (w walk, ok bool) {
 		return w, false
 	}
 	for tries := 0; last.Cmp(new(big.Rat).Mul(rho, at)) > 0; tries++ {
-		if tries*c.outcomes > 3*maxExps || len(w.steps)*c.outcomes > maxExps || rho.Sign() == 0 || h > maxOrder || h < -minOrder {
+		if tries*c.outcomes > 3*maxExps || len(w.steps)*c.outcomes > maxExps || rho.Sign() == 0 || h > maxOrder ||
+			h < -minOrder {
 			return w, false
 		}
 		width := power2(h)
@@ -139,7 +140,8 @@ func (c *Curve) walk(rho *big.Rat) (w walk, ok bool) {
 			m.Add(at, width.Quo(width, big.NewRat(2, 1)))
 		}
 		there := c.logSum(next)
-		if value.LessEqRat(tangent(rho, m, at)) != interval.True || there.LessEqRat(tangent(rho, m, next)) != interval.True {
+		if value.LessEqRat(tangent(rho, m, at)) != interval.True || there.LessEqRat(tangent(rho, m,
+			next)) != interval.True {
 			h--
 			continue
 		}

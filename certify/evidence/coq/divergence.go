@@ -43,11 +43,13 @@ func (c *Curve) Orders(g Goal, points []mechanism.RenyiPoint) (text string, ok b
 			continue
 		}
 		order, value := Fraction(p.Order), Fraction(p.Value)
-		proof := fmt.Sprintf("renyi_%s %d %s %s %s", relation, c.bits+guard, order.Expression(), g.all(), value.Expression())
+		proof := fmt.Sprintf("renyi_%s %d %s %s %s", relation, c.bits+guard, order.Expression(), g.all(),
+			value.Expression())
 		if c.infinite {
 			proof = fmt.Sprintf("renyi_infinite %d %s %s %s", c.bits+guard, order.Real(), g.all(), value.Real())
 		}
-		statements = append(statements, fmt.Sprintf("divergence_%s %s %s %s", relation, order.Real(), g.Composition, value.Real()))
+		statements = append(statements, fmt.Sprintf("divergence_%s %s %s %s", relation, order.Real(), g.Composition,
+			value.Real()))
 		proofs = append(proofs, fmt.Sprintf("exact (%s %s)", proof, computed))
 		if g.Refute {
 			break
@@ -56,7 +58,8 @@ func (c *Curve) Orders(g Goal, points []mechanism.RenyiPoint) (text string, ok b
 	if len(statements) == 0 || !g.Refute && len(statements) < len(points) {
 		return "", false
 	}
-	return fmt.Sprintf("Theorem %s :\n  %s.\nProof.\nrepeat match goal with |- _ /\\ _ => split end.\n- %s.\nQed.\n\n", g.Direction,
+	return fmt.Sprintf("Theorem %s :\n  %s.\nProof.\nrepeat match goal with |- _ /\\ _ => split end.\n- %s.\nQed.\n\n",
+		g.Direction,
 		strings.Join(statements, " /\\\n  "), strings.Join(proofs, ".\n- ")), true
 }
 
@@ -73,9 +76,11 @@ func (c *Curve) Concentrated(g Goal, rho *big.Rat) (text string, ok bool) {
 			if !ok {
 				return "", false
 			}
-			proof = fmt.Sprintf("not_zcdp %d %s %s %s", c.bits+guard, Fraction(rho).Expression(), Fraction(alpha).Expression(), g.all())
+			proof = fmt.Sprintf("not_zcdp %d %s %s %s", c.bits+guard, Fraction(rho).Expression(),
+				Fraction(alpha).Expression(), g.all())
 		}
-		return fmt.Sprintf("Theorem %s : ~ %s.\nProof. exact (%s %s). Qed.\n\n", g.Direction, claim, proof, computed), true
+		return fmt.Sprintf("Theorem %s : ~ %s.\nProof. exact (%s %s). Qed.\n\n", g.Direction, claim, proof,
+			computed), true
 	}
 	w, ok := c.walk(rho)
 	if !ok {
@@ -88,14 +93,17 @@ func (c *Curve) Concentrated(g Goal, rho *big.Rat) (text string, ok bool) {
 	for _, s := range w.steps {
 		steps = append(steps, fmt.Sprintf("(%s, %s)", Fraction(s.tangent).Expression(), Fraction(s.order).Expression()))
 	}
-	return fmt.Sprintf("Theorem %s : %s.\nProof.\nrefine (zcdp %d %s [%s]\n  [%s] _ %s).\n%s.\nunit_masses.\nQed.\n\n", g.Direction, claim,
-		c.bits+guard, Fraction(rho).Expression(), strings.Join(parts, "; "), strings.Join(steps, ";\n   "), computed, g.Unfold), true
+	return fmt.Sprintf("Theorem %s : %s.\nProof.\nrefine (zcdp %d %s [%s]\n  [%s] _ %s).\n%s.\nunit_masses.\nQed.\n\n",
+		g.Direction, claim,
+		c.bits+guard, Fraction(rho).Expression(), strings.Join(parts, "; "), strings.Join(steps, ";\n   "), computed,
+		g.Unfold), true
 }
 
 // GaussianDivergences returns what follows Gaussian for claims of Gaussian noise, of which D_α = αμ²/2: of the orders
 // of points or, if there are none, of all orders, D_α ≤ ρα. False where the claim is true and is to be refuted, or the
 // other way round.
-func GaussianDivergences(mu2 *big.Rat, points []mechanism.RenyiPoint, rho *big.Rat, refute bool, ds []mechanism.Direction) (text string, ok bool) {
+func GaussianDivergences(mu2 *big.Rat, points []mechanism.RenyiPoint, rho *big.Rat, refute bool,
+	ds []mechanism.Direction) (text string, ok bool) {
 	half := new(big.Rat).Mul(mu2, big.NewRat(1, 2))
 	lemma, theorems := "divergence_at_most", []string(nil) // with p and q to come
 	if refute {

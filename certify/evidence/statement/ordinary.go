@@ -9,7 +9,8 @@ import (
 
 // Limits within which a checker of some hundred bits, and float64, tell numbers apart.
 var (
-	leastLoss, mostLoss = big.NewRat(1, 1e12), big.NewRat(1e4, 1) // of the distance of noise, in its standard deviations or scales
+	// of the distance of noise, in its standard deviations or scales
+	leastLoss, mostLoss = big.NewRat(1, 1e12), big.NewRat(1e4, 1)
 	leastRate           = big.NewRat(1, 1e15)
 	mostFinite          = big.NewRat(350, 1) // of the losses of finite pairs
 	leastMass           = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(150), nil))
@@ -30,7 +31,8 @@ func (r *Reading) Ordinary(eps, delta *big.Rat) bool {
 func (p *Part) Ordinary(eps *big.Rat) bool {
 	between := func(x, lo, hi *big.Rat) bool { return x == nil || x.Cmp(lo) >= 0 && x.Cmp(hi) <= 0 }
 	rate := func(x *big.Rat) bool {
-		return x == nil || x.Cmp(leastRate) >= 0 && (x.Cmp(RatOne) == 0 || new(big.Rat).Sub(RatOne, x).Cmp(leastRate) >= 0)
+		return x == nil || x.Cmp(leastRate) >= 0 && (x.Cmp(RatOne) == 0 ||
+			new(big.Rat).Sub(RatOne, x).Cmp(leastRate) >= 0)
 	}
 	least, most := leastLoss, mostLoss
 	if p.Kind == Gaussian { // the threshold for e^ε is about ε over the distance
@@ -57,5 +59,6 @@ func (p *Part) Ordinary(eps *big.Rat) bool {
 			}
 		}
 	}
-	return (p.Eps == nil || p.Eps.Sign() == 0 || between(p.Eps, leastLoss, mostFinite)) && between(p.Lambda, leastLoss, mostFinite)
+	return (p.Eps == nil || p.Eps.Sign() == 0 || between(p.Eps, leastLoss, mostFinite)) &&
+		between(p.Lambda, leastLoss, mostFinite)
 }

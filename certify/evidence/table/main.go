@@ -84,7 +84,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
-	for _, p := range []struct{ program, from, what string }{{"verify", ".", "./cmd/verify"}, {"checker", "checker", "."}} {
+	for _, p := range []struct{ program, from, what string }{{"verify", ".", "./cmd/verify"},
+		{"checker", "checker", "."}} {
 		cmd := exec.Command("go", "build", "-o", filepath.Join(b.dir, p.program), p.what)
 		cmd.Dir = p.from
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -92,7 +93,8 @@ func run(args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	var rows []row
-	fmt.Fprintf(stdout, "| claim | verdict | rests on | bytes | decide | check |%s\n|---|---|---|---|---|---|%s\n", only(b.coq, " Coq |"), only(b.coq, "---|"))
+	fmt.Fprintf(stdout, "| claim | verdict | rests on | bytes | decide | check |%s\n|---|---|---|---|---|---|%s\n",
+		only(b.coq, " Coq |"), only(b.coq, "---|"))
 	for _, name := range files {
 		data, err := document.FileContents(context.Background(), name, maxFile)
 		if err != nil {
@@ -161,8 +163,10 @@ func summary(rows []row, stdout io.Writer) error {
 			faults["none"] = append(faults["none"], r.id)
 		}
 	}
-	fmt.Fprintf(stdout, "\n%d decided claims; %d with accepted evidence; %d of these of at most %d bytes and checked in less time than deciding took.\n", len(rows), accepted, all, maxSize)
-	for _, f := range []struct{ key, text string }{{"none", "No evidence"}, {"slower", "Checked more slowly than decided"}, {"larger", "Too large"}} {
+	fmt.Fprintf(stdout,
+		"\n%d decided claims; %d with accepted evidence; %d of these of at most %d bytes and checked in less time than deciding took.\n", len(rows), accepted, all, maxSize)
+	for _, f := range []struct{ key, text string }{{"none", "No evidence"},
+		{"slower", "Checked more slowly than decided"}, {"larger", "Too large"}} {
 		if ids := faults[f.key]; ids != nil {
 			fmt.Fprintf(stdout, "%s: %s.\n", f.text, strings.Join(ids, ", "))
 		}
@@ -196,7 +200,8 @@ func (b bench) row(claim *document.Node) (*row, error) {
 	if r.verdict = strings.ToLower(report.Claims[0].Verdict); r.verdict != "verified" && r.verdict != "refuted" {
 		return nil, nil
 	}
-	if _, err := exec.Command(filepath.Join(b.dir, "verify"), "certify", "--certificate", dir, "--evidence", file).Output(); err != nil && r.verdict == "verified" {
+	if _, err := exec.Command(filepath.Join(b.dir, "verify"), "certify", "--certificate", dir, "--evidence",
+		file).Output(); err != nil && r.verdict == "verified" {
 		r.problem = err.Error()
 	}
 	if b.coq {

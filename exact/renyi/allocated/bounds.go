@@ -40,8 +40,9 @@ const maxPower = 1 << 8
 type Moment struct {
 	X          pair.Allocation
 	Base, Back func(p interval.Prec, alpha *big.Rat) interval.Interval
-	Finite     *big.Rat                                            // E Y
-	Above      func(p interval.Prec, r *big.Rat) interval.Interval // log E S^r from above for r outside of [0, 1]; [−∞, ∞] for none
+	Finite     *big.Rat // E Y
+	// log E S^r from above for r outside of [0, 1]; [−∞, ∞] for none
+	Above func(p interval.Prec, r *big.Rat) interval.Interval
 }
 
 // gaussian is the noise of one step, if that is Gaussian.
@@ -217,7 +218,8 @@ func (a *Moment) second(p interval.Prec) interval.Interval {
 	w := p + 64
 	low := max(0, 2*k-t)
 	// P(J = low), and the quotient of the next by it
-	first := new(big.Rat).SetFrac(new(big.Int).Mul(new(big.Int).Binomial(k, low), new(big.Int).Binomial(t-k, k-low)), new(big.Int).Binomial(t, k))
+	first := new(big.Rat).SetFrac(new(big.Int).Mul(new(big.Int).Binomial(k, low), new(big.Int).Binomial(t-k, k-low)),
+		new(big.Int).Binomial(t, k))
 	mass := w.Rat(first)
 	square := w.Exp(a.Base(w, big.NewRat(2, 1)))
 	mean2 := w.Sqr(w.Rat(a.Finite))
@@ -229,7 +231,8 @@ func (a *Moment) second(p interval.Prec) interval.Interval {
 		if j == k {
 			return p.Log(sum)
 		}
-		q := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(k-j), big.NewInt(k-j)), new(big.Int).Mul(big.NewInt(j+1), big.NewInt(t-2*k+j+1)))
+		q := new(big.Rat).SetFrac(new(big.Int).Mul(big.NewInt(k-j), big.NewInt(k-j)),
+			new(big.Int).Mul(big.NewInt(j+1), big.NewInt(t-2*k+j+1)))
 		mass, value = w.Mul(mass, w.Rat(q)), w.Mul(value, step)
 	}
 }

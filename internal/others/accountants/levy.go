@@ -41,7 +41,8 @@ func ByCells(e mechanism.Event, s float64, n int) (lower, upper *Levy) {
 			return choose(d), true
 		}}
 	}
-	return of(func(d *afa.Discretised) *afa.Accountant { return d.Lower }), of(func(d *afa.Discretised) *afa.Accountant { return d.Upper })
+	return of(func(d *afa.Discretised) *afa.Accountant { return d.Lower }),
+		of(func(d *afa.Discretised) *afa.Accountant { return d.Upper })
 }
 
 func (l *Levy) prepare() error {

@@ -10,6 +10,7 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, "wasm: this is for browsers; build it with GOOS=js GOARCH=wasm, or run: go run ./release -only page")
+	fmt.Fprintln(os.Stderr,
+		"wasm: this is for browsers; build it with GOOS=js GOARCH=wasm, or run: go run ./release -only page")
 	os.Exit(2)
 }
