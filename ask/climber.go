@@ -104,7 +104,8 @@ func (c *climber) contradiction(q Quantity, first, second exact.Result) error {
 	if q.x != nil {
 		at = number.Format(q.x)
 	}
-	e := exact.Contradiction(fmt.Sprintf("effort %d", first.Effort), first.Interval, fmt.Sprintf("effort %d", second.Effort), second.Interval)
+	e := exact.Contradiction(fmt.Sprintf("effort %d", first.Effort), first.Interval,
+		fmt.Sprintf("effort %d", second.Effort), second.Interval)
 	e.Product, e.Eps, e.Effort = string(mechanism.EncodeEvent(c.Event)), at, second.Effort
 	e.Reproduce = fmt.Sprintf("verify %s %s --relation %s --direction %s --digits %d '%s'",
 		q.command, at, c.Relation, c.Direction, c.Digits, mechanism.EncodeEvent(c.Event))

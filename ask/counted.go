@@ -72,10 +72,11 @@ func sampling(e mechanism.Event) string {
 	return ""
 }
 
-// Otherwise says what other numbers are to be quoted where an epoch has ⌈n/batch⌉ steps: of the first of the questions of a
-// kind, which has a name and is asked at texts, that has another. It is empty where all are the same, nothing was counted,
-// or the time ends.
-func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, name string, at []string, qs []Quantity, answers []Answer) string {
+// Otherwise says what other numbers are to be quoted where an epoch has ⌈n/batch⌉ steps: of the first of the questions
+// of a kind, which has a name and is asked at texts, that has another. It is empty where all are the same, nothing was
+// counted, or the time ends.
+func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, name string, at []string,
+	qs []Quantity, answers []Answer) string {
 	k, ok := KindNamed(name)
 	if r.Recounted == nil || !ok {
 		return ""
@@ -92,7 +93,8 @@ func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal,
 				where = "(" + at[i] + ")"
 			}
 			steps := field.Count(CountedIn(*r.Recounted).Steps)
-			return fmt.Sprintf("with count=ceil, %s steps, the number to quote of %s%s is %s", steps, k.Symbol, where, is)
+			return fmt.Sprintf("with count=ceil, %s steps, the number to quote of %s%s is %s", steps,
+				k.Symbol, where, is)
 		}
 	}
 	return ""

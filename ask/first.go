@@ -20,7 +20,9 @@ type firstAnswers struct {
 func startFirstAnswers(ctx, limited context.Context, c *climber) *firstAnswers {
 	n := len(c.quantities)
 	d := &firstAnswers{results: make([]exact.Result, n), made: make([]bool, n)}
-	d.Drafts = StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error { return d.make(ctx, draft, c) })
+	d.Drafts = StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error {
+		return d.make(ctx, draft, c)
+	})
 	return d
 }
 

@@ -57,7 +57,8 @@ func IsBug(err error) bool { return is[*exact.InconsistencyError](err) || is[*Pa
 
 // NoMeaning reports whether an error is about a question: it has no meaning, or none that this version knows.
 func NoMeaning(err error) bool {
-	return is[*mechanism.ParamError](err) || is[*mechanism.UnsupportedError](err) || is[*number.Error](err) || is[*meaning.RelationError](err) || is[*meaning.DirectionError](err)
+	return is[*mechanism.ParamError](err) || is[*mechanism.UnsupportedError](err) || is[*number.Error](err) ||
+		is[*meaning.RelationError](err) || is[*meaning.DirectionError](err)
 }
 
 // is reports whether an error is of a type, or wraps one that is.

@@ -25,12 +25,13 @@ var (
 	KindDelta      = Kind{Name: "delta", Symbol: "δ", Domain: number.Any, at: Delta}
 	KindEpsilon    = Kind{Name: "epsilon", Symbol: "ε", Domain: number.NonNegative, at: Epsilon}
 	KindGaussianDP = Kind{Name: "gdp", Symbol: "μ", Domain: number.UpToHalf, at: GaussianDP}
-	KindRenyi      = Kind{Name: "renyi", Symbol: "R", Domain: number.Positive, Infinite: true, at: func(x *big.Rat) Quantity {
-		if x == nil {
-			return Renyi(renyi.Infinity)
-		}
-		return Renyi(renyi.At(x))
-	}}
+	KindRenyi      = Kind{Name: "renyi", Symbol: "R", Domain: number.Positive, Infinite: true,
+		at: func(x *big.Rat) Quantity {
+			if x == nil {
+				return Renyi(renyi.Infinity)
+			}
+			return Renyi(renyi.At(x))
+		}}
 	KindTradeOff = Kind{Name: "tradeoff", Symbol: "f", Domain: number.Probability, at: TradeOff}
 )
 

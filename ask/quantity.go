@@ -50,7 +50,8 @@ func TotalVariation() Quantity { return Delta(new(big.Rat)) }
 // below the probability of an infinite loss.
 func Epsilon(delta *big.Rat) Quantity {
 	return Quantity{
-		x: delta, scale: delta, command: "epsilon --delta", all: interval.Entire(), trivial: trivialEpsilon(delta), vanishes: true,
+		x: delta, scale: delta, command: "epsilon --delta", all: interval.Entire(), trivial: trivialEpsilon(delta),
+		vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
 			return p.Epsilon(ctx, delta, bitsOf(digits))
 		},
@@ -92,11 +93,13 @@ func TradeOff(x *big.Rat) Quantity {
 // DefaultAlphaMin is where the range of type I errors of GaussianDP starts, if nothing else is asked for.
 var DefaultAlphaMin = big.NewRat(1, 1_000_000_000_000)
 
-// GaussianDP is the least μ for which the event is μ-GDP at all type I errors in [alphaMin, 1 − alphaMin], 0 < alphaMin ≤ 1/2.
+// GaussianDP is the least μ for which the event is μ-GDP at all type I errors in [alphaMin, 1 − alphaMin], 0 < alphaMin
+// ≤ 1/2.
 func GaussianDP(alphaMin *big.Rat) Quantity {
 	notNegative := trivial{interval.Int(0), interval.PosInf()}
 	return Quantity{
-		x: alphaMin, scale: alphaMin, command: "gdp --alpha-min", all: notNegative.interval(), trivial: notNegative, vanishes: true,
+		x: alphaMin, scale: alphaMin, command: "gdp --alpha-min", all: notNegative.interval(), trivial: notNegative,
+		vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
 			return p.GaussianDP(ctx, alphaMin, bitsOf(digits))
 		},

@@ -34,7 +34,8 @@ type Report struct {
 
 // NewReport returns an answer about a quantity at a number, as it was written, with so many digits.
 func NewReport(quantity, at string, a Answer, digits int) Report {
-	return Report{quantity, at, BoundsOf(a.Decimal(digits)), a.Quote(quantity), a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
+	return Report{quantity, at, BoundsOf(a.Decimal(digits)), a.Quote(quantity), a.Methods, a.Effort, a.Complete(),
+		a.Reason(), a.Notes}
 }
 
 // Reports are answers about one quantity at several numbers, in JSON.

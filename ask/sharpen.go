@@ -5,7 +5,8 @@ package ask
 import "context"
 
 // Sharpen narrows answers for as long as a goal has time, by a function that narrows one.
-func Sharpen(ctx context.Context, g Goal, answers []Answer, narrow func(ctx context.Context, i int, a Answer) (Answer, error)) error {
+func Sharpen(ctx context.Context, g Goal, answers []Answer, narrow func(ctx context.Context, i int,
+	a Answer) (Answer, error)) error {
 	limited, cancel := g.Limit(ctx)
 	defer cancel()
 	for i, a := range answers {

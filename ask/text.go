@@ -11,8 +11,9 @@ import (
 	"dpverify/internal/prose"
 )
 
-// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, by the rule of [number.QuoteAbove]. The
-// least type II error of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is quoted as 0.
+// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, by the rule of [number.QuoteAbove].
+// The least type II error of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is
+// quoted as 0.
 func (a Answer) Quote(name string) string {
 	switch {
 	case name == KindTradeOff.Name:
@@ -28,7 +29,8 @@ func (a Answer) Quote(name string) string {
 func Text(symbol string, at []string, answers []Answer, digits int) string {
 	var b strings.Builder
 	for i, a := range answers {
-		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(a.Decimal(digits)), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
+		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(a.Decimal(digits)),
+			cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if symbol == "ε" && at[i] != "0" && a.Interval.Hi().Sign() > 0 && a.Interval.IsFinite() {
 			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", a.Quote(KindEpsilon.Name), at[i])
 		}

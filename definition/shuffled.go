@@ -118,9 +118,8 @@ func response(e mechanism.RandomizedResponse, bucket int) masses.Law {
 	return masses.Exactly(row)
 }
 
-// A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data;
-// under REPLACE_SPECIAL about record 0, a uniform report where that is null, or about others where there is no null
-// record. How many records there are is visible.
+// A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data; under REPLACE_SPECIAL about
+// record 0, a uniform report where that is null, or about others where there is no null record. How many records there are is visible.
 type responder struct {
 	reading
 	site

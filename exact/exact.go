@@ -109,9 +109,7 @@ func prepare(ctx context.Context, q Question, s *method.Solver) (*Profile, error
 			continue
 		}
 		for _, b := range set {
-			p.methods = append(p.methods, slices.DeleteFunc(b.Sol.Names(), func(n string) bool {
-				return slices.Contains(p.methods, n)
-			})...)
+			p.methods = append(p.methods, slices.DeleteFunc(b.Sol.Names(), func(n string) bool { return slices.Contains(p.methods, n) })...)
 		}
 		p.bounds = append(p.bounds, set...)
 	}
@@ -157,8 +155,7 @@ func (p *Profile) DeltaTo(ctx context.Context, eps *big.Rat, bits int) (Result, 
 		w := p.solver.Effort.Bits()
 		z, ok := interval.Intersect(y, w.Rat(v))
 		if !ok {
-			return r, p.reproducible(p.contradiction("the methods", y, "exact rational value", w.Rat(v),
-				eps.RatString()), command)
+			return r, p.reproducible(p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString()), command)
 		}
 		r.Interval = z
 	}
@@ -173,39 +170,33 @@ func (p *Profile) DeltaReal(ctx context.Context, eps interval.Real) (interval.In
 }
 
 func (p *Profile) result() Result {
-	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.Effort,
-		Notes: p.problem.Notes, Refused: p.solver.Refused}
+	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.Effort, Notes: p.problem.Notes, Refused: p.solver.Refused}
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
-// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are
-// wanted.
+// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are wanted.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (interval.Interval, error) {
 	full, none := p.solver.Effort.Bits(), interval.Int(0)
-	return p.greatest(p.bounds, none, "", eps,
-		func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
-			if above := b.Sol.Short.Above; above != nil &&
-				above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
-				return none, nil // less than another one for certain
+	return p.greatest(p.bounds, none, "", eps, func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
+		if above := b.Sol.Short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
+			return none, nil // less than another one for certain
+		}
+		if b.Sol.Short.Near != nil && bits < int(full) {
+			const tolerable = 6 // bits short
+			y, err := p.solver.Delta(ctx, b.Sol, max(interval.Prec(bits), interval.MinPrec), eps)
+			if err != nil || y.RelativeBits(bits) >= bits-tolerable {
+				return y, err
 			}
-			if b.Sol.Short.Near != nil && bits < int(full) {
-				const tolerable = 6 // bits short
-				y, err := p.solver.Delta(ctx, b.Sol, max(interval.Prec(bits), interval.MinPrec), eps)
-				if err != nil || y.RelativeBits(bits) >= bits-tolerable {
-					return y, err
-				}
-			}
-			return p.solver.Delta(ctx, b.Sol, full, eps)
-		})
+		}
+		return p.solver.Delta(ctx, b.Sol, full, eps)
+	})
 }
 
-// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest
-// value for the products that bound the profile from below, and at most the greatest for all that do from above, and
-// the greatest of each set of ceilings. of encloses it for one of them, given what it is at least; what is below that
-// for certain may be given as the number. For a contradiction, the quantity has a name, as " of ε", and eps may say
-// where.
-func (p *Profile) greatest(bounds []method.Bound, least interval.Interval, name string, eps interval.Real,
-	of func(b method.Bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
+// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest value for the products
+// that bound the profile from below, and at most the greatest for all that do from above, and the greatest of each set of ceilings. of encloses it for one of them,
+// given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
+// as " of ε", and eps may say where.
+func (p *Profile) greatest(bounds []method.Bound, least interval.Interval, name string, eps interval.Real, of func(b method.Bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
 	lower, upper := least, interval.PosInf()
 	for _, set := range append([][]method.Bound{bounds}, p.ceilings...) {
 		ceiling := least
@@ -253,8 +244,7 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 }
 
 // contradiction reports two enclosures of a number of this profile that have nothing in common.
-func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval,
-	eps string) error {
+func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval, eps string) error {
 	e := Contradiction(first, x, second, y)
 	e.Product, e.Eps, e.Effort = p.problem.Dominating().String(), eps, p.solver.Effort
 	return e
@@ -265,8 +255,7 @@ func (p *Profile) contradiction(first string, x interval.Interval, second string
 func (p *Profile) reproducible(err error, command string) error {
 	if e, ok := err.(*InconsistencyError); ok && e.Reproduce == "" {
 		e.Reproduce = fmt.Sprintf("verify %s --effort %d --relation %s --direction %s '%s'",
-			command, p.solver.Effort, p.question.Relation, p.question.Direction,
-			mechanism.EncodeEvent(p.question.Event))
+			command, p.solver.Effort, p.question.Relation, p.question.Direction, mechanism.EncodeEvent(p.question.Event))
 	}
 	return err
 }

@@ -57,8 +57,8 @@ type Range struct {
 	Reason string
 	// Written is the short form that was read; empty if the event was written out.
 	Written string
-	// Recounted is what the short form means with ⌈n/batch⌉ steps an epoch in the trainings that do not say how steps are
-	// counted; nil if that changes nothing.
+	// Recounted is what the short form means with ⌈n/batch⌉ steps an epoch in the trainings that do not say how steps
+	// are counted; nil if that changes nothing.
 	Recounted *Range
 }
 

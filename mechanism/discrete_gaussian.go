@@ -47,7 +47,8 @@ func (e DiscreteGaussian) describe() description {
 		bound: "masses on a lattice, with certified tails; the worst shift of each entry of a vector, exactly for " +
 			"one release",
 		example: `"sigma":"2","sensitivity":1`,
-		sentence: say("an answer of integers (%s) with discrete Gaussian noise of parameter "+symbol+" = %s on each; one record "+
+		sentence: say("an answer of integers (%s) with discrete Gaussian noise of parameter "+symbol+
+			" = %s on each; one record "+
 			"moves it by at most %s in the Euclidean norm", entries, parameter, e.Sensitivity),
 		fields: []field.Field{
 			// The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater

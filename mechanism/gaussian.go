@@ -48,8 +48,9 @@ func (e Gaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 func (e Gaussian) describe() description {
 	sentence := say("an answer with Gaussian noise, of standard deviation %s"+field.TimesC, e.NoiseMultiplier)
 	if e.NoiseVariance != nil {
-		sentence = say("an answer with Gaussian noise, of variance %s times the square of the bound C on what one record contributes",
-			e.NoiseVariance)
+		sentence =
+			say("an answer with Gaussian noise, of variance %s times the square of the bound C on what one record contributes",
+				e.NoiseVariance)
 	}
 	return description{
 		value:    &e,

@@ -24,7 +24,8 @@ func (e Shuffled) describe() description {
 		bound:     "local reports, shuffled: above by clones of the record, below by a count of reports; a gap remains",
 		relations: replaceOne,
 		example:   `"reports":1000,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":0}`,
-		sentence:  say("the shuffled reports of %s, each by itself %s", field.Many{N: e.Reports, Thing: "record"}, e.Event),
+		sentence: say("the shuffled reports of %s, each by itself %s",
+			field.Many{N: e.Reports, Thing: "record"}, e.Event),
 		fields: []field.Field{
 			// Nothing is claimed of a parameter: bounds of the two kinds of reports differ.
 			field.Records("reports", &e.Reports, 1),

@@ -25,7 +25,8 @@ func (e SampledWithReplacement) describe() description {
 		example: `"source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent",` +
 			`"noise_multiplier":"1"}`,
 		sentence: say("%s; it is computed on %s from %s, with replacement",
-			e.Event, field.Many{N: e.SampleSize, Thing: "random draw"}, field.Many{N: e.SourceDatasetSize, Thing: "record"}),
+			e.Event, field.Many{N: e.SampleSize, Thing: "random draw"},
+			field.Many{N: e.SourceDatasetSize, Thing: "record"}),
 		fields: []field.Field{
 			field.Records("source_dataset_size", &e.SourceDatasetSize, 1),
 			field.Integer("sample_size", &e.SampleSize, 0, MaxCount, 1, 100),

@@ -79,7 +79,8 @@ func (c Case) key() string {
 	if c.Binary64 {
 		relation += `"number_format":"binary64",`
 	}
-	return fmt.Sprintf(`"event":%s,%s"quantity":"%s","at":"%s"`, mechanism.EncodeEvent(c.Event), relation, c.Quantity, number.Format(c.At))
+	return fmt.Sprintf(`"event":%s,%s"quantity":"%s","at":"%s"`, mechanism.EncodeEvent(c.Event), relation, c.Quantity,
+		number.Format(c.At))
 }
 
 // Command returns a command that prints the truth.
@@ -91,5 +92,6 @@ func (c Case) Command() string {
 	if c.Binary64 {
 		relation += "--number-format binary64 "
 	}
-	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, quantities[c.Quantity].flag, number.Format(c.At), mechanism.EncodeEvent(c.Event))
+	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, quantities[c.Quantity].flag,
+		number.Format(c.At), mechanism.EncodeEvent(c.Event))
 }

@@ -52,7 +52,8 @@ func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, 
 
 // rung judges at one effort. Between the two ends of a range every quantity is monotone: what
 // both say of an answer holds for all of it.
-func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
+func (j judge) rung(ctx context.Context, c Case, lower, upper *Number,
+	e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
 	qs, at, err := c.questions()
 	if err != nil {
 		return Open, out, false, err
@@ -69,7 +70,8 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 			if v != Open {
 				out = next
 			}
-			out.Reason = cmp.Or(out.Reason, "the answer is sound for some of the distributions that the rounded probabilities stand for, and not for others")
+			out.Reason = cmp.Or(out.Reason,
+				"the answer is sound for some of the distributions that the rounded probabilities stand for, and not for others")
 			return Open, out, tight && settled, nil
 		default:
 			truth := out.Truth.Union(*next.Truth)
@@ -91,10 +93,13 @@ func hull(x, y *interval.Interval) *interval.Interval {
 }
 
 // one judges at one effort, for one event.
-func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *Number, e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
+func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *Number,
+	e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
 	at := c.At
 	if c.Quantity == Renyi {
-		truth, err := ask.Within(ctx, func(context.Context) (exact.Result, error) { return exact.Renyi(q, renyi.At(at), e) })
+		truth, err := ask.Within(ctx, func(context.Context) (exact.Result, error) {
+			return exact.Renyi(q, renyi.At(at), e)
+		})
 		if err != nil {
 			return Open, out, false, err
 		}
@@ -146,7 +151,8 @@ func (out Judgement) vague() bool {
 
 // compare compares the bounds of a reply with an enclosure of the truth. p is the
 // profile of an ε.
-func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upper *Number, truth exact.Result) (v Verdict, out Judgement, err error) {
+func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upper *Number,
+	truth exact.Result) (v Verdict, out Judgement, err error) {
 	out = Judgement{Truth: &truth.Enclosure, Methods: truth.Methods, Effort: truth.Effort}
 	v = Sound
 	if upper != nil {
@@ -182,7 +188,8 @@ func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upp
 // isBelow answers upper < truth. For ε it is δ(upper) > δ, which is settled by one
 // value of the profile: ε(δ) > u exactly if δ(u) > δ, since δ(·) is continuous and
 // does not grow.
-func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Number, truth exact.Enclosure) (interval.Truth, error) {
+func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Number,
+	truth exact.Enclosure) (interval.Truth, error) {
 	switch {
 	case upper.Inf > 0:
 		return interval.False, nil

@@ -41,10 +41,12 @@ type traits struct {
 var one = big.NewRat(1, 1)
 
 var quantities = map[Quantity]traits{
-	Delta:    {"δ", "epsilon", "an ε", func(*big.Rat) bool { return true }, Upper},
-	Epsilon:  {"ε", "delta", "a δ in [0, 1)", func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(one) < 0 }, Upper},
-	Renyi:    {"R", "order", "an order > 0", func(x *big.Rat) bool { return x.Sign() > 0 }, Upper},
-	TradeOff: {"f", "alpha", "a type I error in [0, 1]", func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(one) <= 0 }, Lower},
+	Delta:   {"δ", "epsilon", "an ε", func(*big.Rat) bool { return true }, Upper},
+	Epsilon: {"ε", "delta", "a δ in [0, 1)", func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(one) < 0 }, Upper},
+	Renyi:   {"R", "order", "an order > 0", func(x *big.Rat) bool { return x.Sign() > 0 }, Upper},
+	TradeOff: {"f", "alpha", "a type I error in [0, 1]", func(x *big.Rat) bool {
+		return x.Sign() >= 0 && x.Cmp(one) <= 0
+	}, Lower},
 }
 
 const wantQuantity = "delta, epsilon, renyi or tradeoff"

@@ -199,7 +199,8 @@ func quoteNonFinite(line []byte) []byte {
 // wordAt returns the non-finite number that the text begins with, if it ends there.
 func wordAt(text []byte) string {
 	for _, w := range nonFinite {
-		if rest, ok := bytes.CutPrefix(text, []byte(w)); ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r,}]"), rest[0]) >= 0) {
+		if rest, ok := bytes.CutPrefix(text, []byte(w)); ok && (len(rest) == 0 ||
+			bytes.IndexByte([]byte(" \t\r,}]"), rest[0]) >= 0) {
 			return w
 		}
 	}

@@ -63,7 +63,8 @@ type ReplyReport struct {
 
 // NewReport returns the report of results; seed is the seed of the random cases.
 func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
-	r := Report{Version: 1, Program: program, Command: o.Command, Seed: seed, Summary: Summarize(rs), Findings: []FindingReport{}, Cases: []CaseReport{}}
+	r := Report{Version: 1, Program: program, Command: o.Command, Seed: seed, Summary: Summarize(rs),
+		Findings: []FindingReport{}, Cases: []CaseReport{}}
 	for original, small := range Findings(rs) {
 		r.Findings = append(r.Findings, FindingReport{original.ID, newCaseReport(small), small.Command()})
 	}
@@ -75,7 +76,8 @@ func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
 
 func newCaseReport(r Result) CaseReport {
 	c := CaseReport{ID: r.ID, About: r.About, Request: r.Request(), Verdict: r.Verdict,
-		Reply:          ReplyReport{r.Reply.Kind, r.Reply.Lower.String(), r.Reply.Upper.String(), r.Reply.Value.String(), r.Reply.Text, r.Reply.Stray, r.Reply.Seconds},
+		Reply: ReplyReport{r.Reply.Kind, r.Reply.Lower.String(), r.Reply.Upper.String(),
+			r.Reply.Value.String(), r.Reply.Text, r.Reply.Stray, r.Reply.Seconds},
 		Understatement: atLeast(r.Judged.Understatement), Slack: atLeast(r.Judged.Slack),
 		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
 	if r.Judged.Truth != nil {

@@ -81,7 +81,8 @@ func (s Summary) Fault() error {
 	}
 	switch {
 	case s.Failures[Mistaken] > 0:
-		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them", s.Failures[Mistaken], s.Asked)
+		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them",
+			s.Failures[Mistaken], s.Asked)
 	case replied == 0:
 		return errors.New("the accountant could not be audited: it replied to no question")
 	}
@@ -131,7 +132,8 @@ func Summarize(rs []Result) Summary {
 	if len(slacks) > 0 {
 		slices.SortStableFunc(slacks, func(a, b slackOf) int { return a.lo.Cmp(b.lo) })
 		last := slacks[len(slacks)-1]
-		s.MedianSlack, s.WorstSlack, s.WorstCase = &Certain{interval.Point(slacks[(len(slacks)-1)/2].lo)}, &Certain{interval.Point(last.lo)}, last.id
+		s.MedianSlack, s.WorstSlack, s.WorstCase = &Certain{interval.Point(slacks[(len(slacks)-1)/2].lo)},
+			&Certain{interval.Point(last.lo)}, last.id
 	}
 	if n := len(seconds); n > 0 {
 		slices.Sort(seconds)

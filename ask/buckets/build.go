@@ -76,8 +76,8 @@ func (t Built) Infinite() interval.Interval { return t.tree.Infinite(64) }
 // Renyi encloses the Rényi divergence of an order above 1, from buckets (§5.7).
 func (t Built) Renyi(alpha *big.Rat) interval.Interval { return t.tree.Renyi(64, alpha) }
 
-// PrintedRenyi encloses what the paper computes for the divergence of an order above 1: its formula leaves out bucket ∞,
-// and bounds nothing where that has mass.
+// PrintedRenyi encloses what the paper computes for the divergence of an order above 1: its formula leaves out bucket
+// ∞, and bounds nothing where that has mass.
 func (t Built) PrintedRenyi(alpha *big.Rat) interval.Interval {
 	return t.tree.PrintedRenyi(64, alpha)
 }
@@ -104,7 +104,8 @@ func (t Built) At(ctx context.Context, eps *big.Rat) (Bounds, error) {
 	if _, err := t.tree.Delta(ctx, p, x); err != nil {
 		return Bounds{}, err
 	}
-	b := Bounds{Lower: t.tree.Lower(p, x), Upper: t.tree.Upper(p, x), Typical: t.tree.Typical(p, x), Uncorrected: t.tree.Uncorrected(p, x), PDP: t.tree.PDP(p, x)}
+	b := Bounds{Lower: t.tree.Lower(p, x), Upper: t.tree.Upper(p, x), Typical: t.tree.Typical(p, x),
+		Uncorrected: t.tree.Uncorrected(p, x), PDP: t.tree.PDP(p, x)}
 	b.Real, b.Virtual = t.tree.ErrorTerms(p, x)
 	return b, nil
 }

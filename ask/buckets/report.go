@@ -70,9 +70,11 @@ func NewReport(f *Finding, spent Cost) Report {
 		out.Answers = append(out.Answers, AnswerReport{s, f.below(lo), f.above(hi)})
 	}
 	for _, t := range f.Trees {
-		row := TreeReport{Product: t.Product, Upper: t.Upper, Lower: t.Lower, Buckets: 2*t.N() + 1, Eta: number.Format(t.Eta()), U: number.Format(t.U()), Infinite: ends(t.Infinite())}
+		row := TreeReport{Product: t.Product, Upper: t.Upper, Lower: t.Lower, Buckets: 2*t.N() + 1,
+			Eta: number.Format(t.Eta()), U: number.Format(t.U()), Infinite: ends(t.Infinite())}
 		for i, x := range t.At {
-			row.At = append(row.At, BoundsReport{f.EpsText[i], f.below(x.Lower), f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected), ends(x.Real), ends(x.Virtual), f.above(x.PDP)})
+			row.At = append(row.At, BoundsReport{f.EpsText[i], f.below(x.Lower), f.above(x.Upper), f.above(x.Typical),
+				f.above(x.Uncorrected), ends(x.Real), ends(x.Virtual), f.above(x.PDP)})
 		}
 		for i, x := range t.Renyi {
 			e := ends(x)

@@ -17,12 +17,15 @@ import (
 func (f *Finding) Text() string {
 	var b strings.Builder
 	for _, t := range f.Trees {
-		fmt.Fprintf(&b, "%s (%s)\n  %d buckets, %s, u = %s, P(bucket ∞) %s\n", t.Product, t.bounds(), 2*t.N()+1, factorText(t.Eta()), number.Format(t.U()), prose.Member(t.Infinite().Decimal(3)))
+		fmt.Fprintf(&b, "%s (%s)\n  %d buckets, %s, u = %s, P(bucket ∞) %s\n", t.Product, t.bounds(), 2*t.N()+1,
+			factorText(t.Eta()), number.Format(t.U()), prose.Member(t.Infinite().Decimal(3)))
 		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		for i, x := range t.At {
 			fmt.Fprintf(tw, "  ε = %s\n", f.EpsText[i])
-			fmt.Fprintf(tw, "    δ_low\t%s\n    δ_up\t%s\n    δ_typical\t%s\n    no EC\t%s\n", f.below(x.Lower), f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected))
-			fmt.Fprintf(tw, "    real EC\t%s\n    virtual EC\t%s\n    PDP\t%s\n", f.member(x.Real), f.member(x.Virtual), f.above(x.PDP))
+			fmt.Fprintf(tw, "    δ_low\t%s\n    δ_up\t%s\n    δ_typical\t%s\n    no EC\t%s\n", f.below(x.Lower),
+				f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected))
+			fmt.Fprintf(tw, "    real EC\t%s\n    virtual EC\t%s\n    PDP\t%s\n", f.member(x.Real), f.member(x.Virtual),
+				f.above(x.PDP))
 		}
 		for i, x := range t.Renyi {
 			fmt.Fprintf(tw, "  R(%s)\t%s\n", f.OrdersText[i], f.member(x))

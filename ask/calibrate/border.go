@@ -81,8 +81,8 @@ func (b border) guess() (last int64, ok bool, err error) {
 	return lo, true, nil
 }
 
-// beyond is how far it is from an index to where the excess is above 0, if it goes on as it did over the last step: and a little
-// further, as it bends. Where that is not known, there is no limit.
+// beyond is how far it is from an index to where the excess is above 0, if it goes on as it did over the last step: and
+// a little further, as it bends. Where that is not known, there is no limit.
 func beyond(step int64, before, now float64) int64 {
 	if !(before < now && now < 0) {
 		return math.MaxInt64
@@ -92,8 +92,8 @@ func beyond(step int64, before, now float64) int64 {
 	return int64(min(max(x, float64(step)/16), 0x1p62)) + 1
 }
 
-// scan is guess where the indices that are private enough need not be the first: from the first one on that seems to be, of
-// those that after leads to.
+// scan is guess where the indices that are private enough need not be the first: from the first one on that seems to
+// be, of those that after leads to.
 func (b border) scan(after func(i int64) int64) (last int64, ok bool, err error) {
 	for b.start = 0; b.start < b.size; b.start = after(b.start) {
 		at, err := b.seems(b.start)
@@ -119,8 +119,8 @@ type point struct {
 // beside is how far beyond the ends of a range a secant may point, and stand for the index next to the end.
 const beside = 8
 
-// secant is about where the line through two points, over the logarithm of the index, is 0: where these are near to the border, it is nearer than what
-// lies between the ends of a range, of which one may be far.
+// secant is about where the line through two points, over the logarithm of the index, is 0: where these are near to the
+// border, it is nearer than what lies between the ends of a range, of which one may be far.
 func secant(a, b point) (i int64, ok bool) {
 	if a.excess == 0 || b.excess == 0 || a.excess == b.excess {
 		return 0, false
@@ -130,8 +130,9 @@ func secant(a, b point) (i int64, ok bool) {
 	return int64(math.Round(at)), at > 0 && at < 0x1p62
 }
 
-// between is an index between lo and hi, where the excess is about 0, as it is about a line over the logarithm of the index: an end that
-// stays counts half as much with each step, as in the Illinois algorithm. Where an excess is not known, it is the middle.
+// between is an index between lo and hi, where the excess is about 0, as it is about a line over the logarithm of the
+// index: an end that stays counts half as much with each step, as in the Illinois algorithm. Where an excess is not
+// known, it is the middle.
 func between(lo, hi int64, low, high float64) int64 {
 	if !(low < 0 && high > 0) {
 		return lo + (hi-lo)/2
@@ -141,9 +142,9 @@ func between(lo, hi int64, low, high float64) int64 {
 	return min(max(int64(math.Round(at)), lo+1), hi-1)
 }
 
-// certify finds a border between VERIFIED and the rest: in steps that double from index i on, as estimates are right to the last
-// digit or next to it, and then by halving. Where there is none, the first index or the last is decided: nothing is the best, or
-// nothing is next.
+// certify finds a border between VERIFIED and the rest: in steps that double from index i on, as estimates are right to
+// the last digit or next to it, and then by halving. Where there is none, the first index or the last is decided:
+// nothing is the best, or nothing is next.
 func (b border) certify(i int64) (f Finding, err error) {
 	lo, hi := int64(-1), b.size // VERIFIED or before all, and not VERIFIED or past all
 	for step := int64(1); hi-lo > 1; {

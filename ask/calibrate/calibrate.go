@@ -24,7 +24,8 @@ type NotEnoughError string
 
 func (e NotEnoughError) Error() string { return string(e) }
 
-// Search searches for the value. The error is a NotEnoughError, or non-nil if the event is malformed, for a bug of the engine, or if ctx has ended.
+// Search searches for the value. The error is a NotEnoughError, or non-nil if the event is malformed, for a bug of the
+// engine, or if ctx has ended.
 func Search(ctx context.Context, q Question) (Finding, error) {
 	if err := q.check(); err != nil {
 		return Finding{}, err
@@ -77,7 +78,8 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 		f.Ended = scale.end
 	}
 	if !monotone {
-		f.Note = fmt.Sprintf("privacy is not proved to be monotone in %s here: values that were not tried may do, too", q.Field)
+		f.Note = fmt.Sprintf("privacy is not proved to be monotone in %s here: values that were not tried may do, too",
+			q.Field)
 	}
 	return f, nil
 }

@@ -23,7 +23,8 @@ type estimate struct {
 	excess float64
 }
 
-// estimate looks at a value by the exact engine at little effort; by the fast path where that does not decide and it is accurate, else with more effort.
+// estimate looks at a value by the exact engine at little effort; by the fast path where that does not decide and it is
+// accurate, else with more effort.
 func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err := ctx.Err(); err != nil {
 		return estimate{}, err
@@ -55,7 +56,9 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
 		return estimate{}, err
 	}
-	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 1) })
+	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+		return exact.Delta(ctx, asked, q.Epsilon, 1)
+	})
 	if err != nil {
 		return estimate{}, err
 	}
@@ -68,7 +71,8 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	return estimate{hi <= at, math.Log(hi / at)}.known(), nil // a value is VERIFIED by the upper end
 }
 
-// narrow is the width of an enclosure of δ, as a part of it, up to which its middle stands for it: estimates need not be right.
+// narrow is the width of an enclosure of δ, as a part of it, up to which its middle stands for it: estimates need not
+// be right.
 const narrow = 1e-3
 
 // known is e without an excess that is no number, or that is on the other side.
@@ -79,8 +83,10 @@ func (e estimate) known() estimate {
 	return e
 }
 
-// byEpsilon compares the least ε with the one asked for: a number near to it, and next to the border an enclosure, which may not decide.
-func (q Question) byEpsilon(ctx context.Context, asked exact.Question, kind noise) (e estimate, decided bool, err error) {
+// byEpsilon compares the least ε with the one asked for: a number near to it, and next to the border an enclosure,
+// which may not decide.
+func (q Question) byEpsilon(ctx context.Context, asked exact.Question,
+	kind noise) (e estimate, decided bool, err error) {
 	var p *exact.Profile
 	near, err := ask.Within(ctx, func(ctx context.Context) (x *big.Rat, err error) {
 		if p, err = exact.Prepare(ctx, asked, 0); err == nil {
@@ -100,7 +106,9 @@ func (q Question) byEpsilon(ctx context.Context, asked exact.Question, kind nois
 		return estimate{}, false, nil
 	}
 	for _, bits := range []int{farBits, draftBits} {
-		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Epsilon(ctx, q.Delta, bits) })
+		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+			return p.Epsilon(ctx, q.Delta, bits)
+		})
 		if err != nil {
 			return estimate{}, false, err
 		}
@@ -115,7 +123,9 @@ func (q Question) byEpsilon(ctx context.Context, asked exact.Question, kind nois
 
 // byDelta compares δ at the wanted ε with the one asked for, by an enclosure, which may not decide.
 func (q Question) byDelta(ctx context.Context, asked exact.Question) (e estimate, decided bool, err error) {
-	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 0) })
+	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+		return exact.Delta(ctx, asked, q.Epsilon, 0)
+	})
 	if err != nil {
 		return estimate{}, false, err
 	}
@@ -140,9 +150,10 @@ const draftBits = 30
 type noise int
 
 const (
-	otherNoise      noise = iota
-	gaussianSamples       // steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may not
-	laplaceSamples        // steps of samples of Laplace noise: the exact engine has a transform if there are many
+	otherNoise noise = iota
+	// steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may not
+	gaussianSamples
+	laplaceSamples // steps of samples of Laplace noise: the exact engine has a transform if there are many
 )
 
 // noiseOf says what an event is steps of.

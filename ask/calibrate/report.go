@@ -34,7 +34,8 @@ type CandidateReport struct {
 
 // NewReport returns what was found for a question.
 func NewReport(q Question, f Finding) Report {
-	return Report{1, q.Field, number.Format(q.Epsilon), number.Format(q.Delta), f.Best.report(), f.Next.report(), f.Ended, f.Note}
+	return Report{1, q.Field, number.Format(q.Epsilon), number.Format(q.Delta), f.Best.report(), f.Next.report(),
+		f.Ended, f.Note}
 }
 
 // report is nil for nil.

@@ -39,16 +39,20 @@ const (
 	lastTried       = "the search ends here, and values beyond may do, too"
 )
 
-// scaleOf returns the scale of a field of a mapping. See Template.monotone for where privacy is provably monotone along it.
+// scaleOf returns the scale of a field of a mapping. See Template.monotone for where privacy is provably monotone along
+// it.
 func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 	decades := func(first, n, usual int, course course, end string) scale {
-		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, course: course, end: end}
+		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual,
+			course: course, end: end}
 	}
 	switch field {
-	case "noise_multiplier", "standard_deviation", "sigma", "scale", "noise_variance", "variance": // from 10^7 down to 10^−5
+	// from 10^7 down to 10^−5
+	case "noise_multiplier", "standard_deviation", "sigma", "scale", "noise_variance", "variance":
 		return decades(7, 12, 0, falling, lastTried), true
 	case "noise_parameter":
-		if class := of.Get("class_name"); class != nil && class.Text == (mechanism.RandomizedResponse{}).ClassName() { // from 1 down to 10^−9
+		// from 1 down to 10^−9
+		if class := of.Get("class_name"); class != nil && class.Text == (mechanism.RandomizedResponse{}).ClassName() {
 			return decades(0, 9, -1, falling, lastTried), true
 		}
 		return decades(-7, 12, 0, rising, lastTried), true // the inverse of a scale
@@ -95,8 +99,8 @@ func (s scale) start(training bool) int64 {
 	return int64(max(s.usual-s.first, s.first-s.usual)) * perDecade(s.digits)
 }
 
-// stride is how far values are apart that are tried before those between: the better part of a decade, or one. Little noise, as a
-// decade below the usual one, takes long.
+// stride is how far values are apart that are tried before those between: the better part of a decade, or one. Little
+// noise, as a decade below the usual one, takes long.
 func (s scale) stride() int64 {
 	if s.digits == 0 {
 		return 1
@@ -107,8 +111,8 @@ func (s scale) stride() int64 {
 // scanned is how far apart values are that a scan tries: a seventh of them.
 const scanned = 7
 
-// after returns the index that a scan tries after i: of a value about a seventh of it larger or smaller, or of the next power
-// of ten.
+// after returns the index that a scan tries after i: of a value about a seventh of it larger or smaller, or of the next
+// power of ten.
 func (s scale) after(i int64) int64 {
 	if s.digits == 0 {
 		return i + max((i+1)/scanned, 1)

@@ -134,8 +134,8 @@ func (t *Template) scale(digits int) (scale, error) {
 	return s, nil
 }
 
-// monotone reports whether privacy is proved to be monotone in the unknown, in the whole event. For a real number it is where an
-// interval may stand for it; copies add losses, and more of as many records are sampled more often.
+// monotone reports whether privacy is proved to be monotone in the unknown, in the whole event. For a real number it is
+// where an interval may stand for it; copies add losses, and more of as many records are sampled more often.
 func (t *Template) monotone(s scale) bool {
 	if s.digits == 0 {
 		class := t.of.Get("class_name")

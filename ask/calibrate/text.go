@@ -18,7 +18,8 @@ func (f Finding) Text(q Question) string {
 		o := c.Outcome
 		fmt.Fprintf(&b, "%s = %s  %s", q.Field, c.Text, strings.ToUpper(string(o.Verdict)))
 		if o.Delta != nil {
-			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(q.Epsilon), prose.Member(o.Delta.Decimal(ask.DefaultDigits)), strings.Join(o.Methods, ", "))
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(q.Epsilon),
+				prose.Member(o.Delta.Decimal(ask.DefaultDigits)), strings.Join(o.Methods, ", "))
 		}
 		if o.Reason != "" {
 			fmt.Fprintf(&b, "\n  %s", o.Reason)

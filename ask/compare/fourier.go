@@ -16,8 +16,8 @@ import (
 	"dpverify/internal/others/afa"
 )
 
-// The rows of the analytical Fourier accountant as its paper computes it, in float64 and without a bound of the error: by
-// characteristic functions of the mechanism, and, by Algorithm 2, of cells.
+// The rows of the analytical Fourier accountant as its paper computes it, in float64 and without a bound of the error:
+// by characteristic functions of the mechanism, and, by Algorithm 2, of cells.
 const (
 	fourierName = "afa"
 	cellsName   = "afa-cells"
@@ -27,8 +27,8 @@ const (
 // does not fall.
 const converged = 1e-6
 
-// A transformed is what an accountant answers for a product: an upper bound, of which only the error of the quadrature is not in it,
-// or a number.
+// A transformed is what an accountant answers for a product: an upper bound, of which only the error of the quadrature
+// is not in it, or a number.
 type transformed struct {
 	value, lower float64
 	guess        float64
@@ -37,7 +37,8 @@ type transformed struct {
 }
 
 // byFourier asks an accountant for all directions.
-func (r Request) byFourier(ctx context.Context, q exact.Question, of func(context.Context, pair.Product, float64) (transformed, error)) (derive.Result, error) {
+func (r Request) byFourier(ctx context.Context, q exact.Question, of func(context.Context, pair.Product,
+	float64) (transformed, error)) (derive.Result, error) {
 	ps, err := pair.Resolve(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return derive.Result{}, derive.NotModelledError(err.Error())
@@ -52,13 +53,15 @@ func (r Request) byFourier(ctx context.Context, q exact.Question, of func(contex
 		if err != nil {
 			return derive.Result{}, err
 		}
-		most = transformed{math.Max(most.value, x.value), math.Max(most.lower, x.lower), math.Max(most.guess, x.guess), most.points + x.points, max(most.cells, x.cells)}
+		most = transformed{math.Max(most.value, x.value), math.Max(most.lower, x.lower), math.Max(most.guess, x.guess),
+			most.points + x.points, max(most.cells, x.cells)}
 	}
 	switch {
 	case ctx.Err() != nil:
 		return derive.Result{}, ctx.Err()
 	case !(most.guess < converged):
-		return derive.Result{}, derive.NotModelledError(fmt.Sprintf("the quadrature does not converge: after %d points it guesses an error of %.1g in δ", most.points, most.guess))
+		return derive.Result{},
+			derive.NotModelledError(fmt.Sprintf("the quadrature does not converge: after %d points it guesses an error of %.1g in δ", most.points, most.guess))
 	}
 	y := interval.PosInf()
 	if !math.IsInf(most.value, 1) {
@@ -85,8 +88,8 @@ func (r Request) byFunctions(ctx context.Context, p pair.Product, at float64) (t
 	return transformed{eps, eps, x.Guess, x.Points, 0}, nil
 }
 
-// The cells of Algorithm 2: from fewest on four times as many, until its two bounds are within one per cent, or the next step would take
-// more than work terms.
+// The cells of Algorithm 2: from fewest on four times as many, until its two bounds are within one per cent, or the
+// next step would take more than work terms.
 const (
 	fewest = 1024
 	work   = 40_000_000
@@ -98,7 +101,8 @@ func (r Request) byCells(ctx context.Context, p pair.Product, at float64) (trans
 	for n := fewest; ; n *= 4 {
 		d, ok := afa.Discretise(p, covering, n)
 		if !ok {
-			return transformed{}, derive.NotModelledError("it cuts Poisson samples of one Gaussian or Laplace mechanism into cells, beside factors with characteristic functions in closed form")
+			return transformed{},
+				derive.NotModelledError("it cuts Poisson samples of one Gaussian or Laplace mechanism into cells, beside factors with characteristic functions in closed form")
 		}
 		var x afa.Bounds
 		if r.Of == DeltaSide {

@@ -27,7 +27,8 @@ func (c *Comparison) Draw(format string) ([]byte, error) {
 		Scale: scale,
 		Title: prose.Title(c.Event),
 		X:     c.Of.Symbol + c.Of.Unit + " at " + c.Over.Symbol + " = " + c.Text,
-		Bars:  []figure.Bar{{Name: "least " + c.Of.Symbol, Value: c.Least.Hi(), Text: written(c.Least.Enclosure), Measure: true}},
+		Bars: []figure.Bar{{Name: "least " + c.Of.Symbol, Value: c.Least.Hi(), Text: written(c.Least.Enclosure),
+			Measure: true}},
 	}
 	for _, m := range c.Rows {
 		if m.Reason != "" {

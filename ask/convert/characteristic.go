@@ -19,12 +19,13 @@ var errPhi = errors.New(fromPhi + "; and from below it says that a loss is infin
 // infinite returns pairs on both sides of every pair (P, Q) whose φ has the values of a table, which say that a
 // loss is infinite with probability 1 − φ(0).
 //
-// From above they say nothing. Let every t be a multiple of h > 0, as rational numbers are, and c = 2πk/h. Leave Q e^−c times
-// what it has of each outcome, and give the rest to an outcome that P does not have. Then each loss ℓ is now ℓ + c, and
-// e^(it(ℓ+c)) = e^(itℓ) at all t of the table, while δ(ε) = E_P[(1 − e^(ε−ℓ−c))₊] tends to 1 as k grows, at every ε.
+// From above they say nothing. Let every t be a multiple of h > 0, as rational numbers are, and c = 2πk/h. Leave Q e^−c
+// times what it has of each outcome, and give the rest to an outcome that P does not have. Then each loss ℓ is now ℓ +
+// c, and e^(it(ℓ+c)) = e^(itℓ) at all t of the table, while δ(ε) = E_P[(1 − e^(ε−ℓ−c))₊] tends to 1 as k grows, at
+// every ε.
 //
-// From below: a pair whose finite losses have the probability m = φ(0) has at least the profile (m − α)₊ + 1 − m, by the convexity of
-// x ↦ (1 − αx)₊; it is that of a pair with a constant finite loss.
+// From below: a pair whose finite losses have the probability m = φ(0) has at least the profile (m − α)₊ + 1 − m, by
+// the convexity of x ↦ (1 − αx)₊; it is that of a pair with a constant finite loss.
 func (t Table) infinite() (mechanism.Range, error) {
 	for _, p := range t.Points {
 		if p.X.Sign() == 0 && p.Y.Cmp(ratOne) < 0 {
@@ -38,7 +39,8 @@ func (t Table) infinite() (mechanism.Range, error) {
 	return mechanism.Range{}, errPhi
 }
 
-// phi encloses φ at a real number that is a point of a table of it, or the negative of one: φ(−t) is the conjugate of φ(t).
+// phi encloses φ at a real number that is a point of a table of it, or the negative of one: φ(−t) is the conjugate of
+// φ(t).
 func (t Table) phi(w interval.Prec, at transform.Number) (interval.Complex, error) {
 	for _, p := range t.Points {
 		if at.Im.Sign() != 0 {

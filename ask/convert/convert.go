@@ -149,7 +149,8 @@ func (f Form) domains() (x, y number.Domain) {
 	return number.Any, number.Any
 }
 
-// admits says which column of a point is not as it is wanted after the points of the table, and what is; nothing if it is.
+// admits says which column of a point is not as it is wanted after the points of the table, and what is; nothing if it
+// is.
 func (t Table) admits(p Point) (column int, want string) {
 	x, y := t.Form.domains()
 	switch {

@@ -116,8 +116,8 @@ func (l lossTable) renyi(w interval.Prec, q transform.Number) (interval.Complex,
 	return w.DivC(w.LogC(y), interval.Complex{Re: w.Rat(z.Re), Im: w.Rat(z.Im)}), err
 }
 
-// tail encloses P(L > x): by the masses of cells above x, and in part of the one that x is in. For every pair it is at least 1 − e^x, as
-// P(L ≤ x) ≤ e^x·Q(L ≤ x). Of (Q, P) it is 1 − Q(L ≥ −x).
+// tail encloses P(L > x): by the masses of cells above x, and in part of the one that x is in. For every pair it is at
+// least 1 − e^x, as P(L ≤ x) ≤ e^x·Q(L ≤ x). Of (Q, P) it is 1 − Q(L ≥ −x).
 func (l lossTable) tail(w interval.Prec, x *big.Rat) interval.Interval {
 	sum := interval.Int(0)
 	if l.reversed {

@@ -19,7 +19,8 @@ const maxLossBits = 1 << 16
 // the pair with all of them rounded down has at least its profile, and rounded up at most.
 //
 // Rounded up they sum to at most 1 at some precision, if e^−ℓ_i·p_i do: by the theorem of Lindemann and Weierstrass the
-// sum of finitely many p_i·e^−ℓ_i of rational p_i > 0 and ℓ_i is rational only where all ℓ_i are 0, and there it is exact.
+// sum of finitely many p_i·e^−ℓ_i of rational p_i > 0 and ℓ_i is rational only where all ℓ_i are 0, and there it is
+// exact.
 func (t Table) masses(bits int) (mechanism.Range, error) {
 	var ps []*big.Rat
 	for _, p := range t.Points {
@@ -30,7 +31,8 @@ func (t Table) masses(bits int) (mechanism.Range, error) {
 		return mechanism.Range{}, err
 	}
 	if !sum.IsOne() {
-		return mechanism.Range{}, &mechanism.ParamError{Field: "mass", Value: "a sum of " + sum.String(), Want: "a sum of exactly 1"}
+		return mechanism.Range{}, &mechanism.ParamError{Field: "mass", Value: "a sum of " + sum.String(),
+			Want: "a sum of exactly 1"}
 	}
 	for ; bits <= maxLossBits; bits *= 2 {
 		lows, highs, exact := t.underQ(interval.Prec(bits))
@@ -38,14 +40,18 @@ func (t Table) masses(bits int) (mechanism.Range, error) {
 		less, admitted := pairOf(ps, lows)
 		switch {
 		case !admitted:
-			return mechanism.Range{}, t.noPair("mass", "mass·e^−loss with a sum of at most 1: more than all of Q cannot have these losses")
+			return mechanism.Range{}, t.noPair("mass",
+				"mass·e^−loss with a sum of at most 1: more than all of Q cannot have these losses")
 		case fits && exact:
 			return mechanism.Range{MorePrivate: less, LessPrivate: less}, nil
 		case fits:
-			return mechanism.Range{MorePrivate: more, LessPrivate: less, Reason: fmt.Sprintf("masses under Q, mass·e^−loss, are rounded to %d bits: the answer covers both ways", bits)}, nil
+			return mechanism.Range{MorePrivate: more, LessPrivate: less,
+				Reason: fmt.Sprintf("masses under Q, mass·e^−loss, are rounded to %d bits: the answer covers both ways",
+					bits)}, nil
 		}
 	}
-	return mechanism.Range{}, t.noPair("mass", fmt.Sprintf("mass·e^−loss with a sum that is known to be at most 1 at %d bits", maxLossBits))
+	return mechanism.Range{}, t.noPair("mass",
+		fmt.Sprintf("mass·e^−loss with a sum that is known to be at most 1 at %d bits", maxLossBits))
 }
 
 func (t Table) noPair(field, want string) error {
@@ -79,8 +85,8 @@ func scaled(w interval.Prec, m, x *big.Rat) (lo, hi *big.Rat) {
 	return lo, hi
 }
 
-// pairOf returns the pair of masses under P, which sum to 1, and under Q, whose rest has no mass under P; false if these
-// sum to more than 1.
+// pairOf returns the pair of masses under P, which sum to 1, and under Q, whose rest has no mass under P; false if
+// these sum to more than 1.
 func pairOf(ps, qs []*big.Rat) (mechanism.FinitePair, bool) {
 	rest := new(big.Rat).Set(ratOne)
 	e := mechanism.FinitePair{}
@@ -121,14 +127,15 @@ const betweenPoints = "the loss is known at the points of the table only: the an
 // tails returns pairs on both sides of every pair (P, Q) whose loss has the tail P(L > x_i) = y_i.
 //
 // Above: H_α = E_P[(1 − αe^−L)₊] rises with L, so that the mass of each cell may be put at its upper end, and the last
-// one at ∞. If masses under Q of that, which are the least that there may be, sum to more than 1, no pair has the tails.
+// one at ∞. If masses under Q of that, which are the least that there may be, sum to more than 1, no pair has the
+// tails.
 //
-// Below: let all outcomes with a loss of at most x_k be merged. No profile rises when outcomes are merged. Let q_i be m_i·e^−x_i for
-// i ≥ k, which is at least what Q has of the i-th cell. The merged outcome has r = 1 − Σ m_i under P; let it have
-// s = 1 − Σ q_i under Q, if that is positive and r/s ≤ m_i/q_i for all these i. Then for α < r/s all outcomes of the new pair have a
-// loss above log α, and H_α = 1 − α, the least there is; and for larger α it is Σ(m_i − αq_i)₊, which by the convexity of
-// x ↦ (1 − αx)₊ is at most what the cells have. The least such k is taken. If there is none, two equal
-// distributions have the least profile of all.
+// Below: let all outcomes with a loss of at most x_k be merged. No profile rises when outcomes are merged. Let q_i be
+// m_i·e^−x_i for i ≥ k, which is at least what Q has of the i-th cell. The merged outcome has r = 1 − Σ m_i under P;
+// let it have s = 1 − Σ q_i under Q, if that is positive and r/s ≤ m_i/q_i for all these i. Then for α < r/s all
+// outcomes of the new pair have a loss above log α, and H_α = 1 − α, the least there is; and for larger α it is Σ(m_i −
+// αq_i)₊, which by the convexity of x ↦ (1 − αx)₊ is at most what the cells have. The least such k is taken. If there
+// is none, two equal distributions have the least profile of all.
 func (t Table) tails(bits int) (mechanism.Range, error) {
 	w, cs := interval.Prec(bits), t.cells()
 	var ps, qs []*big.Rat

@@ -20,10 +20,12 @@ func (t Table) pair() (mechanism.Event, error) {
 	one, ps := big.NewRat(1, 1), t.Points
 	fail := func(i int, want string) (mechanism.Event, error) {
 		p := ps[i]
-		return nil, &mechanism.ParamError{Field: "tradeoff", Value: number.Format(p.Y) + " at alpha = " + number.Format(p.X), Want: want, Line: t.lineOf(i)}
+		return nil, &mechanism.ParamError{Field: "tradeoff", Value: number.Format(p.Y) + " at alpha = " +
+			number.Format(p.X), Want: want, Line: t.lineOf(i)}
 	}
 	if len(ps) == 0 || ps[0].X.Sign() != 0 {
-		return nil, &mechanism.ParamError{Field: "alpha", Value: "nothing at 0", Want: "a first point at alpha = 0", Line: t.lineOf(0)}
+		return nil, &mechanism.ParamError{Field: "alpha", Value: "nothing at 0", Want: "a first point at alpha = 0",
+			Line: t.lineOf(0)}
 	}
 	if ps[0].Y.Sign() < 0 || ps[0].Y.Cmp(one) > 0 {
 		return fail(0, "a number in [0, 1]")
@@ -34,7 +36,8 @@ func (t Table) pair() (mechanism.Event, error) {
 		dp, dq := new(big.Rat).Sub(p.X, before.X), new(big.Rat).Sub(before.Y, p.Y)
 		switch {
 		case p.X.Cmp(one) > 0:
-			return nil, &mechanism.ParamError{Field: "alpha", Value: number.Format(p.X), Want: "a number in [0, 1]", Line: t.lineOf(i + 1)}
+			return nil, &mechanism.ParamError{Field: "alpha", Value: number.Format(p.X), Want: "a number in [0, 1]",
+				Line: t.lineOf(i + 1)}
 		case p.Y.Sign() < 0:
 			return fail(i+1, "a number >= 0")
 		case dq.Sign() < 0:

@@ -77,7 +77,8 @@ func Open(ctx context.Context, path, to string, digits int, event func() (mechan
 		if wrong.Line > 0 {
 			at += fmt.Sprintf(":%d", wrong.Line)
 		}
-		return Source{}, fmt.Errorf("%s: %w", at, &document.FieldError{Field: wrong.Field, Value: wrong.Value, Want: wrong.Want})
+		return Source{}, fmt.Errorf("%s: %w", at, &document.FieldError{Field: wrong.Field, Value: wrong.Value,
+			Want: wrong.Want})
 	}
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", show.Name(path), err)
@@ -97,8 +98,10 @@ func (s Source) Compute(ctx context.Context, t Transform) ([]Transformed, error)
 	return t.Compute(ctx)
 }
 
-// Sharpener returns what narrows the answers about a target at numbers; nil if nothing does. The error is a *number.Error.
-func (s Source) Sharpener(to string, at []string, binary64 bool) (func(ctx context.Context, i int, a ask.Answer) (ask.Answer, error), error) {
+// Sharpener returns what narrows the answers about a target at numbers; nil if nothing does. The error is a
+// *number.Error.
+func (s Source) Sharpener(to string, at []string, binary64 bool) (func(ctx context.Context, i int,
+	a ask.Answer) (ask.Answer, error), error) {
 	if s.table == nil || to != ask.KindTradeOff.Name {
 		return nil, nil
 	}

@@ -125,9 +125,10 @@ func (t Table) loss(ctx context.Context, w interval.Prec, x *big.Rat, reversed b
 
 // lossOfGuarantee encloses P(L > x) of all pairs that keep a guarantee, in either orientation.
 //
-// For x ≥ 0 equal distributions have 0, so that only the least upper bound counts: the one of P(L ≥ x), except that it is 0 where δ(x) = 0.
-// For x < 0 it is 1 − P(L ≤ x): the test S = {L ≤ x} has Q(S) ≥ P(S)·e^−x, which is a test of the reversed pair for losses of −x or
-// more, and P(S) is at most e^x times its greatest probability; and equal distributions have 1. Losses of −x itself count: randomized response has them.
+// For x ≥ 0 equal distributions have 0, so that only the least upper bound counts: the one of P(L ≥ x), except that it
+// is 0 where δ(x) = 0. For x < 0 it is 1 − P(L ≤ x): the test S = {L ≤ x} has Q(S) ≥ P(S)·e^−x, which is a test of the
+// reversed pair for losses of −x or more, and P(S) is at most e^x times its greatest probability; and equal
+// distributions have 1. Losses of −x itself count: randomized response has them.
 func (t Table) lossOfGuarantee(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
 	if x.Sign() >= 0 && t.isBounded(x) {
 		return interval.Int(0), nil
@@ -155,7 +156,8 @@ const sparedBits = 192
 //
 // Of a profile, for each ε < x: δ(ε) ≥ E_P[(1 − e^(ε−L))₊] ≥ P(L ≥ x)·(1 − e^(ε−x)). With c = e^x it says
 // that the line p(1 − α/c) from p = P(L ≥ x) is not above H_α, and conversely max(p(1 − α/c), 1 − α) is a profile that
-// keeps the guarantee, if p is the greatest number that all points and their mirror images (e^−ε, 1 − e^−ε + e^−ε·δ) admit.
+// keeps the guarantee, if p is the greatest number that all points and their mirror images (e^−ε, 1 − e^−ε + e^−ε·δ)
+// admit.
 func (t Table) greatestLoss(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
 	if t.Form == Renyi {
 		return conversion.LossTail(t.guarantees(), x)(ctx, w-sparedBits)

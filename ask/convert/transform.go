@@ -187,12 +187,14 @@ func (t Transform) tail(ctx context.Context, prod pair.Product, z transform.Numb
 	if end, ok := ctx.Deadline(); ok {
 		g.Started, g.Budget = time.Now(), max(time.Until(end), time.Millisecond)
 	}
-	as, err := ask.For(ctx, q, g, ask.Delta(new(big.Rat).Sub(z.Re, step)), ask.Delta(z.Re), ask.Delta(new(big.Rat).Add(z.Re, step)))
+	as, err := ask.For(ctx, q, g, ask.Delta(new(big.Rat).Sub(z.Re, step)), ask.Delta(z.Re),
+		ask.Delta(new(big.Rat).Add(z.Re, step)))
 	if err != nil {
 		return interval.Interval{}, err
 	}
 	if products, attained, err := exact.Orientations(q); err != nil || !attained || len(products) != 1 {
-		return interval.Interval{}, fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
+		return interval.Interval{},
+			fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
 	}
 	return transform.Tail(z.Re, step, as[0].Interval, as[1].Interval, as[2].Interval), nil
 }

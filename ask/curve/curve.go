@@ -25,7 +25,8 @@ func Compute(ctx context.Context, r Request) (*Curve, error) {
 		v, at = r.overCompositions()
 	case r.Kind != nil:
 		r.Profiles = new(ask.Profiles)
-		v, at = &Curve{Request: r, Over: r.Kind.over, Of: r.Kind.Name, question: r.Question}, spaced(r.From, r.To, r.Points)
+		v, at = &Curve{Request: r, Over: r.Kind.over, Of: r.Kind.Name, question: r.Question},
+			spaced(r.From, r.To, r.Points)
 		v.question.Scale = leastDelta
 	default:
 		var err error

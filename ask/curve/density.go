@@ -20,7 +20,8 @@ import (
 func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
 	if ps, attained, err := exact.Orientations(c.question); err != nil || !attained || len(ps) != 1 {
 		if err == nil {
-			err = errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
+			err =
+				errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
 		}
 		return err
 	}
@@ -44,7 +45,8 @@ func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
 				return nil
 			}
 		}
-		tails = append(tails, transform.Tail(x, step, answers[3*i].Interval, answers[3*i+1].Interval, answers[3*i+2].Interval))
+		tails = append(tails, transform.Tail(x, step, answers[3*i].Interval, answers[3*i+1].Interval,
+			answers[3*i+2].Interval))
 	}
 	const w = interval.Prec(128)
 	for i := range len(at) - 1 {

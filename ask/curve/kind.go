@@ -78,7 +78,8 @@ func Table(name string, from, to *big.Rat) (k *Kind, first, last *big.Rat) {
 const Drawable = "delta, renyi, tradeoff, roc or loss"
 
 // Questions asks q about each event, under each relation and in each direction.
-func Questions(q exact.Question, events []mechanism.Event, relations []mechanism.Relation, directions []mechanism.Direction) []exact.Question {
+func Questions(q exact.Question, events []mechanism.Event, relations []mechanism.Relation,
+	directions []mechanism.Direction) []exact.Question {
 	var out []exact.Question
 	for _, q.Event = range events {
 		for _, q.Relation = range relations {

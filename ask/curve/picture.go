@@ -83,7 +83,8 @@ func (p Picture) mark(ctx context.Context, v *Curve) (figure.Mark, error) {
 	text := number.Format(p.Mark)
 	lo, hi, ok := answers[0].Rationals()
 	if !ok || hi.Cmp(v.At[0]) < 0 || hi.Cmp(v.At[len(v.At)-1]) > 0 {
-		return figure.Mark{}, &mechanism.ParamError{Field: "mark", Value: text + ": the least ε is " + prose.Range(answers[0].Decimal(g.Digits)),
+		return figure.Mark{}, &mechanism.ParamError{Field: "mark", Value: text + ": the least ε is " +
+			prose.Range(answers[0].Decimal(g.Digits)),
 			Want: "one from " + number.Format(v.At[0]) + " to " + number.Format(v.At[len(v.At)-1])}
 	}
 	ends := []*big.Rat{hi}
@@ -95,7 +96,8 @@ func (p Picture) mark(ctx context.Context, v *Curve) (figure.Mark, error) {
 	}
 	const bits = interval.Prec(64)
 	_, most := answers[0].Decimal(g.Digits + 1)
-	return figure.Mark{X: bits.Rat(hi), Y: bits.Rat(p.Mark), Label: "ε ≤ " + prose.Readable(most) + " at δ = " + text}, nil
+	return figure.Mark{X: bits.Rat(hi), Y: bits.Rat(p.Mark), Label: "ε ≤ " + prose.Readable(most) + " at δ = " + text},
+		nil
 }
 
 // graph is the picture of a curve.

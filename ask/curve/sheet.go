@@ -106,7 +106,8 @@ func (s Sheet) series() ([]*series, error) {
 		if s.shape != nil {
 			shape = s.shape(q)
 		}
-		out = append(out, &series{Curve: figure.Curve{Name: names[i], Shape: shape}, question: q, profiles: new(ask.Profiles)})
+		out = append(out, &series{Curve: figure.Curve{Name: names[i], Shape: shape}, question: q,
+			profiles: new(ask.Profiles)})
 		for _, m := range s.Methods {
 			if m.Least {
 				continue
@@ -128,7 +129,8 @@ func (s Sheet) series() ([]*series, error) {
 // shapeOf is the shape of what a method derives, where that of the truth is given.
 //
 // It falls with ε and grows with every copy, but for methods that try pairs or steps. By moments of listed orders δ is
-// the least of numbers whose logarithms are lines in ε; what the central limit theorem says is a Gaussian's own profile.
+// the least of numbers whose logarithms are lines in ε; what the central limit theorem says is a Gaussian's own
+// profile.
 func (s Sheet) shapeOf(m derive.Method, truth figure.Shape) figure.Shape {
 	switch {
 	case m.Name == "kov" || m.Name == "kov-profile":
@@ -385,8 +387,8 @@ func shown(truths []figure.Curve, mark *big.Rat) (lo, hi float64) {
 	return float64(min(last, top-1)), float64(top)
 }
 
-// NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that δ
-// over compositions, or of δ at that ε.
+// NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that
+// δ over compositions, or of δ at that ε.
 func NewSheet(of string, delta, epsilon *big.Rat) Sheet {
 	at := delta
 	switch {

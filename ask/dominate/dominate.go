@@ -3,8 +3,8 @@
 // Package dominate decides whether the privacy profile of one event is at least the profile of another at
 // every ε, and says where it is not. A pair that dominates the first, in the direction or in both that are asked
 // about, then dominates the second and bounds it in compositions and samples [Zhu, Dong & Wang 2022, Definition 7
-// and Theorem 10]. The first event itself does not: of both directions the greater δ is compared, which two events may owe
-// to different ones, and a profile may be attained by different pairs at different ε.
+// and Theorem 10]. The first event itself does not: of both directions the greater δ is compared, which two events may
+// owe to different ones, and a profile may be attained by different pairs at different ε.
 //
 // Theorems come first: parameters in which privacy is monotone, and what package pair knows of
 // products. Pairs of finitely many outcomes are compared in rationals, and a discrete one of which few

@@ -21,7 +21,8 @@ type side struct {
 }
 
 func newSide(r Request, e mechanism.Event) (side, error) {
-	s := side{event: e, question: exact.Question{Event: e, Relation: r.Relation, Direction: r.Direction, MaxMemory: r.MaxMemory}}
+	s := side{event: e, question: exact.Question{Event: e, Relation: r.Relation, Direction: r.Direction,
+		MaxMemory: r.MaxMemory}}
 	var err error
 	s.problem, s.bounds, err = meaning.ResolveProfile(e, r.Relation, r.Direction)
 	return s, err

@@ -11,9 +11,9 @@ import (
 // maxShown bounds the outcomes of a pair whose simulation is shown.
 const maxShown = 64
 
-// simulation returns how the randomized response of a guarantee gives the pair that it dominates, with a rational number just
-// below e^ε in place of it; nil if the first event is no guarantee (ε, δ), the second no finite pair, or the margin is
-// less than the rounding.
+// simulation returns how the randomized response of a guarantee gives the pair that it dominates, with a rational
+// number just below e^ε in place of it; nil if the first event is no guarantee (ε, δ), the second no finite pair, or
+// the margin is less than the rounding.
 func simulation(a, b side) *pair.Simulation {
 	g, ok := a.event.(mechanism.EpsilonDelta)
 	if !ok || len(b.bounds.Upper) == 0 {

@@ -115,7 +115,8 @@ func (a *Answer) Report(digits int) Report {
 			}
 			return out
 		}
-		r.Simulation = &SimulationReport{x.Growth.RatString(), x.Delta.RatString(), list(x.A), list(x.B), list(x.RestP), list(x.RestQ)}
+		r.Simulation = &SimulationReport{x.Growth.RatString(), x.Delta.RatString(), list(x.A), list(x.B), list(x.RestP),
+			list(x.RestQ)}
 	}
 	return r
 }

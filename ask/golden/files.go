@@ -17,10 +17,12 @@ const maxFile = 1 << 30
 
 // leftOut fails for files of claims that are not read, and for snapshots of no claims.
 func (r *Result) leftOut(dir string, files []string) error {
-	for _, of := range []struct{ name, want string }{{"published", "published/*.yaml"}, {"snapshot", "snapshot/NAME.json for a published/NAME.yaml"}} {
+	for _, of := range []struct{ name, want string }{{"published", "published/*.yaml"},
+		{"snapshot", "snapshot/NAME.json for a published/NAME.yaml"}} {
 		err := filepath.WalkDir(filepath.Join(dir, of.name), func(path string, d fs.DirEntry, err error) error {
 			claims := filepath.Join(dir, "published", strings.TrimSuffix(filepath.Base(path), ".json")+".yaml")
-			known := slices.Contains(files, path) || filepath.Dir(path) == filepath.Join(dir, "snapshot") && slices.Contains(files, claims)
+			known := slices.Contains(files, path) || filepath.Dir(path) == filepath.Join(dir, "snapshot") &&
+				slices.Contains(files, claims)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 				return nil

@@ -27,7 +27,8 @@ type oracleCase struct {
 
 // question returns the line that asks it.
 func (c oracleCase) question(id int, o Options) ([]byte, error) {
-	q := map[string]any{"id": id, "event": c.Event, "quantity": c.Quantity, "digits": min(c.digits(), o.Digits), "timeout": o.Timeout.Seconds()}
+	q := map[string]any{"id": id, "event": c.Event, "quantity": c.Quantity, "digits": min(c.digits(), o.Digits),
+		"timeout": o.Timeout.Seconds()}
 	for k, v := range map[string]string{"relation": c.Relation, "direction": c.Direction, "at": c.At} {
 		if v != "" {
 			q[k] = v

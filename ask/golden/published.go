@@ -31,7 +31,8 @@ func (r *Result) published(ctx context.Context, dir string, o Options) error {
 		return err
 	}
 	for _, file := range files {
-		out, err := o.Program.Run(ctx, filepath.Dir(file), nil, "certify", "--format", "json", "--budget", o.Budget.String(), filepath.Base(file))
+		out, err := o.Program.Run(ctx, filepath.Dir(file), nil, "certify", "--format", "json", "--budget",
+			o.Budget.String(), filepath.Base(file))
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,8 @@ func (r *Result) snapshot(ctx context.Context, path string, got []byte, update b
 	case err != nil:
 		r.fail("%s: no snapshot; --update writes it", show.Name(path))
 	default:
-		r.fail("%s: the output is not the snapshot, first at line %d; --update rewrites it", show.Name(path), firstDifference(want, got))
+		r.fail("%s: the output is not the snapshot, first at line %d; --update rewrites it", show.Name(path),
+			firstDifference(want, got))
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func (v value) ends() (lo, hi string, err error) {
 		return "", "", errors.New("a decimal, or exact: true, as a fraction has no last digit")
 	}
 	if x.Sign() == 0 {
-		return "", "", errors.New("a digit that is not 0, as digits are cut off and every number below 10^" + strconv.Itoa(place) + " begins so; or exact: true")
+		return "", "", errors.New("a digit that is not 0, as digits are cut off and every number below 10^" +
+			strconv.Itoa(place) + " begins so; or exact: true")
 	}
 	end := number.PowerOfTen(place) // a unit of the last digit, away from 0
 	if strings.HasPrefix(v.Text, "-") {

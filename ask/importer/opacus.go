@@ -73,7 +73,9 @@ func opacusHistory(n *document.Node) (mechanism.Event, error) {
 }
 
 // sampleRates are the rates of a sample that is not empty for sure.
-var sampleRates = number.Domain{Want: "in (0, 1]", Contains: func(x *big.Rat) bool { return x.Sign() > 0 && number.Probability.Contains(x) }}
+var sampleRates = number.Domain{Want: "in (0, 1]", Contains: func(x *big.Rat) bool {
+	return x.Sign() > 0 && number.Probability.Contains(x)
+}}
 
 // opacusSteps returns the event of some steps, which errors call name.
 func opacusSteps(n *document.Node, name string) (mechanism.Event, error) {

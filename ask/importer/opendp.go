@@ -55,7 +55,8 @@ func OpenDP(src Source) (claims []Claim, warnings []error, err error) {
 		claim.Note = strings.Join(append(notes, more...), "; ")
 		claims = append(claims, *claim)
 	case len(problems) == 0:
-		warnings = append(warnings, fmt.Errorf("%s: no numbers in deployment.privacy_loss.privacy_parameters: left out", show.Name(src.Name)))
+		warnings = append(warnings, fmt.Errorf("%s: no numbers in deployment.privacy_loss.privacy_parameters: left out",
+			show.Name(src.Name)))
 	}
 	if v := loss.Get("privacy_parameters_details"); v != nil && v.Kind == document.String {
 		for i, claim := range detailed(v.Text) {

@@ -20,9 +20,9 @@ import (
 // Variances are what the variance of noise is in terms of a budget ρ.
 var Variances = map[string]*big.Rat{"1/rho": big.NewRat(1, 1), "0.5/rho": big.NewRat(1, 2)}
 
-// Budgets reads tables of budgets ρ > 0 in CSV, one for each counting query that is answered with discrete Gaussian noise,
-// and 0 for a query that is not answered. A first line without a number is a head. The claim is that all of them together
-// give (ε, δ). The variance of the noise is a multiple of 1/ρ, which publications disagree about.
+// Budgets reads tables of budgets ρ > 0 in CSV, one for each counting query that is answered with discrete Gaussian
+// noise, and 0 for a query that is not answered. A first line without a number is a head. The claim is that all of them
+// together give (ε, δ). The variance of the noise is a multiple of 1/ρ, which publications disagree about.
 func Budgets(sources []Source, multiple *big.Rat, epsilon, delta string) (Claim, error) {
 	claim := Claim{Source: "budgets of discrete Gaussian noise", Claim: point{epsilon, delta}}
 	counts := make(map[string]int64)

@@ -36,7 +36,8 @@ const (
 )
 
 // claim returns the claim that the parameters make, notes for it, and what could not be read.
-// It is nil if they make none. A δ that is not stated is 0; one that cannot be read is not, nor is one beside a key that is not known.
+// It is nil if they make none. A δ that is not stated is 0; one that cannot be read is not, nor is one beside a key
+// that is not known.
 func (s statedParameters) claim() (claim *Claim, notes []string, problems []error) {
 	for _, p := range []parameter{s.rho, s.epsilon, s.delta} {
 		if p.problem != nil {

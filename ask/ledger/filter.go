@@ -59,7 +59,8 @@ func NewFilter(eps, delta *big.Rat, order renyi.Order) (*Filter, error) {
 	if !ok {
 		return nil, &mechanism.ParamError{
 			Field: "order", Value: order.String(),
-			Want: fmt.Sprintf("an order above 1, or inf, of which some divergence gives (%s, %s)-DP", number.Format(eps), number.Format(delta)),
+			Want: fmt.Sprintf("an order above 1, or inf, of which some divergence gives (%s, %s)-DP",
+				number.Format(eps), number.Format(delta)),
 		}
 	}
 	return &Filter{Order: order, Bound: b, Spent: new(big.Rat), most: most, sure: new(big.Rat)}, nil
@@ -130,17 +131,20 @@ func (f *Filter) Left() *big.Rat {
 	return left
 }
 
-// Take decides about an event of which the divergence r is in [lo, hi], 0 ≤ lo ≤ hi, nil for ∞; of Gaussian noise both are finite.
+// Take decides about an event of which the divergence r is in [lo, hi], 0 ≤ lo ≤ hi, nil for ∞; of Gaussian noise both
+// are finite.
 //
-// A file that grows is read by run after run, and each may know the divergences more or less well: by its time, its machine
-// and its version. Let T be what is accepted by the filter that knows them: event i if Σ_{j ∈ T, j < i} r_j + r_i ≤ B.
+// A file that grows is read by run after run, and each may know the divergences more or less well: by its time, its
+// machine and its version. Let T be what is accepted by the filter that knows them: event i if Σ_{j ∈ T, j < i} r_j +
+// r_i ≤ B.
 //
-// Lemma. What is Accepted is in T, and what is Refused is not. Proof, by induction: Spent has the upper ends of all events but the
-// refused ones, or B, which Σ_T r never exceeds: it is at least Σ_T r. sure has lower ends of accepted events alone, and is at most Σ_T r.
-// So Spent + hi ≤ B has the event in T, as r = 0 has; and sure + lo > B has it not in T.
+// Lemma. What is Accepted is in T, and what is Refused is not. Proof, by induction: Spent has the upper ends of all
+// events but the refused ones, or B, which Σ_T r never exceeds: it is at least Σ_T r. sure has lower ends of accepted
+// events alone, and is at most Σ_T r. So Spent + hi ≤ B has the event in T, as r = 0 has; and sure + lo > B has it not
+// in T.
 //
-// So what was accepted in any of the runs is in T, which keeps the bound. Were an undecided event not counted, a run that
-// knows less would forget what an earlier one has accepted.
+// So what was accepted in any of the runs is in T, which keeps the bound. Were an undecided event not counted, a run
+// that knows less would forget what an earlier one has accepted.
 func (f *Filter) Take(lo, hi *big.Rat) Decision {
 	known := f.most != nil // of noise that is searched for, an upper end need not be
 	if known && (lo == nil || new(big.Rat).Add(f.sure, lo).Cmp(f.most) > 0) {

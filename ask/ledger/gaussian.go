@@ -19,12 +19,14 @@ const gaussianDigits = 8
 // most the 1/σ² of one Gaussian that is (eps, delta)-DP: the least noise that is found, which is certified.
 // There is nothing sharper for it. The error is calibrate's if no noise is enough.
 func NewGaussianFilter(ctx context.Context, q Question, eps, delta *big.Rat) (*Filter, error) {
-	t, err := calibrate.Parse("noise", []byte(`{"class_name": "GaussianDpEvent", "noise_multiplier": "?"}`), mechanism.Decoder{})
+	t, err := calibrate.Parse("noise", []byte(`{"class_name": "GaussianDpEvent", "noise_multiplier": "?"}`),
+		mechanism.Decoder{})
 	if err != nil {
 		return nil, err
 	}
 	found, err := calibrate.Search(ctx, calibrate.Question{
-		Template: t, Epsilon: eps, Delta: delta, Relation: q.Relation, Direction: q.Direction, Digits: gaussianDigits, Budget: q.Budget,
+		Template: t, Epsilon: eps, Delta: delta, Relation: q.Relation, Direction: q.Direction, Digits: gaussianDigits,
+		Budget: q.Budget,
 	})
 	if err != nil {
 		return nil, err

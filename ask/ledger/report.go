@@ -45,7 +45,8 @@ type LineReport struct {
 
 // NewReport returns an account for JSON.
 func NewReport(a *Account) Report {
-	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: a.holds(), Lines: []LineReport{}}
+	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: a.holds(),
+		Lines: []LineReport{}}
 	if a.Epsilon != nil {
 		r.Epsilon = number.Format(a.Epsilon)
 	}
@@ -61,7 +62,8 @@ func NewReport(a *Account) Report {
 		l := LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Verdict: o.Verdict, Reason: o.Reason}
 		if o.Delta != nil {
 			l.Total = &ask.Report{
-				Quantity: "delta", At: r.Epsilon, Bounds: ask.BoundsOf(o.Delta.Decimal(a.Digits)), Methods: o.Methods, Effort: o.Effort,
+				Quantity: "delta", At: r.Epsilon, Bounds: ask.BoundsOf(o.Delta.Decimal(a.Digits)), Methods: o.Methods,
+				Effort:   o.Effort,
 				Complete: o.Verdict != certify.Undecided, Reason: o.Reason, Notes: o.Notes,
 			}
 		}

@@ -23,7 +23,8 @@ func (s Step) open() string {
 	if !s.Answer.Complete() {
 		why = s.Answer.Reason()
 	}
-	return why + ": it must not run, and counts, as an earlier run may have accepted it; if it has not run, take the line out"
+	return why +
+		": it must not run, and counts, as an earlier run may have accepted it; if it has not run, take the line out"
 }
 
 // Run offers the lines to a filter, one after the other. With an error about ctx, the first lines are answered.

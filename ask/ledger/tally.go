@@ -25,7 +25,8 @@ type counted struct {
 
 // add appends a line.
 func (t *tally) add(l Line) {
-	key := string(mechanism.EncodeEvent(l.Events.MorePrivate)) + "\n" + string(mechanism.EncodeEvent(l.Events.LessPrivate))
+	key := string(mechanism.EncodeEvent(l.Events.MorePrivate)) + "\n" +
+		string(mechanism.EncodeEvent(l.Events.LessPrivate))
 	if i, ok := t.index[key]; ok {
 		t.events[i].count++
 	} else {
@@ -46,7 +47,8 @@ func (t *tally) total() mechanism.Range {
 	for _, e := range t.events {
 		more, less = append(more, copies(e.MorePrivate, e.count)), append(less, copies(e.LessPrivate, e.count))
 	}
-	return mechanism.Range{MorePrivate: mechanism.Composed{Events: more}, LessPrivate: mechanism.Composed{Events: less}, Rounded: t.rounded}
+	return mechanism.Range{MorePrivate: mechanism.Composed{Events: more}, LessPrivate: mechanism.Composed{Events: less},
+		Rounded: t.rounded}
 }
 
 // copies is an event so often.

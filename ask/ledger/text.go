@@ -29,15 +29,18 @@ func (a *Account) Text() string {
 	methods := func(names []string) string { return cmp.Or(strings.Join(names, ", "), "no method") }
 	for i, t := range a.Totals {
 		symbol, _, at := a.quantity()
-		fmt.Fprintf(&b, "%s  %s(%s) %s   (%s)\n", a.Lines[i], symbol, at, prose.Member(t.Decimal(a.Digits)), methods(t.Methods))
+		fmt.Fprintf(&b, "%s  %s(%s) %s   (%s)\n", a.Lines[i], symbol, at, prose.Member(t.Decimal(a.Digits)),
+			methods(t.Methods))
 		if !t.Complete() {
-			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", a.Digits, t.Lacking)))
+			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v",
+				a.Digits, t.Lacking)))
 		}
 	}
 	for i, o := range a.Outcomes {
 		fmt.Fprintf(&b, "%s  %s", a.Lines[i], verdict(o.Verdict))
 		if o.Delta != nil {
-			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(a.Epsilon), prose.Member(o.Delta.Decimal(a.Digits)), methods(o.Methods))
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(a.Epsilon), prose.Member(o.Delta.Decimal(a.Digits)),
+				methods(o.Methods))
 		}
 		b.WriteByte('\n')
 		if o.Reason != "" {
@@ -57,7 +60,8 @@ func (a *Account) Text() string {
 	case a.Next.Full:
 		b.WriteString("next: nothing more fits the budget\n")
 	default:
-		b.WriteString("next: " + strings.ReplaceAll(strings.TrimSuffix(a.Next.Finding.Text(a.Next.Question), "\n"), "\n", "\nnext: ") + "\n")
+		b.WriteString("next: " + strings.ReplaceAll(strings.TrimSuffix(a.Next.Finding.Text(a.Next.Question), "\n"),
+			"\n", "\nnext: ") + "\n")
 	}
 	b.WriteString(prose.Paragraph("", a.holds()))
 	return b.String()

@@ -33,7 +33,9 @@ func Totals(ctx context.Context, q Question, of ask.Quantity) ([]ask.Answer, err
 // must have been fixed beforehand. With an error about ctx, the first lines are decided.
 func Decide(ctx context.Context, q Question, eps, delta *big.Rat) ([]*certify.Outcome, error) {
 	memo := new(exact.Memo)
-	return upToEach(q, func(events mechanism.Range) (*certify.Outcome, error) { return q.keeps(ctx, events, eps, delta, memo) })
+	return upToEach(q, func(events mechanism.Range) (*certify.Outcome, error) {
+		return q.keeps(ctx, events, eps, delta, memo)
+	})
 }
 
 // upToEach answers about the composition of the lines up to each. With an error, the first lines are answered.
@@ -52,7 +54,9 @@ func upToEach[T any](q Question, about func(mechanism.Range) (T, error)) (out []
 }
 
 // keeps decides whether events are (eps, delta)-DP. memo is what decisions share, or nil.
-func (q Question) keeps(ctx context.Context, events mechanism.Range, eps, delta *big.Rat, memo *exact.Memo) (*certify.Outcome, error) {
-	o, err := certify.Keeps(ctx, events, q.asked(), eps, delta, certify.Options{Budget: q.Budget, MaxMemory: q.MaxMemory, Memo: memo})
+func (q Question) keeps(ctx context.Context, events mechanism.Range, eps, delta *big.Rat,
+	memo *exact.Memo) (*certify.Outcome, error) {
+	o, err := certify.Keeps(ctx, events, q.asked(), eps, delta, certify.Options{Budget: q.Budget,
+		MaxMemory: q.MaxMemory, Memo: memo})
 	return o, cmp.Or(err, ctx.Err())
 }

@@ -27,8 +27,8 @@ type Attack interface {
 	sized(n int64) Attack
 }
 
-// Counts are the guesses of independent runs: of POS runs with the canary, TruePositives were taken for such; of NEG runs without it,
-// FalsePositives were.
+// Counts are the guesses of independent runs: of POS runs with the canary, TruePositives were taken for such; of NEG
+// runs without it, FalsePositives were.
 type Counts struct{ TruePositives, FalsePositives, Positives, Negatives int64 }
 
 // NewCounts returns counts that are possible.
@@ -54,7 +54,8 @@ func (c Counts) Theorem() string {
 
 // Size implements Attack.
 func (c Counts) Size() string {
-	return fmt.Sprintf("%d of %d members and %d of %d others taken for members", c.TruePositives, c.Positives, c.FalsePositives, c.Negatives)
+	return fmt.Sprintf("%d of %d members and %d of %d others taken for members", c.TruePositives, c.Positives,
+		c.FalsePositives, c.Negatives)
 }
 
 func (c Counts) perfect() Attack      { return Counts{c.Positives, 0, c.Positives, c.Negatives} }
@@ -62,14 +63,16 @@ func (c Counts) sized(n int64) Attack { return Counts{n, 0, n, n} }
 
 func (c Counts) refutes(ctx context.Context, h hypothesis, significance *big.Rat) (bool, error) {
 	half := new(big.Rat).Quo(significance, big.NewRat(2, 1))
-	return anyBox(ctx, h, []box{{binomial.GreatestProbability(c.Negatives, c.FalsePositives, half), binomial.LeastProbability(c.Positives, c.TruePositives, half)}})
+	return anyBox(ctx, h, []box{{binomial.GreatestProbability(c.Negatives, c.FalsePositives, half),
+		binomial.LeastProbability(c.Positives, c.TruePositives, half)}})
 }
 
-// A box bounds the rates of one test, confidently: false positives are at most a share most, true positives at least a share least.
+// A box bounds the rates of one test, confidently: false positives are at most a share most, true positives at least a
+// share least.
 type box struct{ most, least *big.Rat }
 
-// anyBox reports that the hypothesis contradicts one of boxes, all of which hold at once: a test of type I error at most α has
-// a type II error of at least f(α), and f falls, so that 1 − least < f(most) cannot be.
+// anyBox reports that the hypothesis contradicts one of boxes, all of which hold at once: a test of type I error at
+// most α has a type II error of at least f(α), and f falls, so that 1 − least < f(most) cannot be.
 func anyBox(ctx context.Context, h hypothesis, bs []box) (bool, error) {
 	for _, b := range bs {
 		f, err := h.typeII(ctx, b.most)

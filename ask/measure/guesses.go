@@ -7,8 +7,8 @@ import "fmt"
 // maxTrials bounds the canaries of an attack.
 const maxTrials = 1 << 22
 
-// Guesses are the guesses about the canaries of one run: each of Canaries was a member or not by the throw of a fair coin of its own,
-// Guessed of them were guessed to be or not to be, and Correct of the guesses were right.
+// Guesses are the guesses about the canaries of one run: each of Canaries was a member or not by the throw of a fair
+// coin of its own, Guessed of them were guessed to be or not to be, and Correct of the guesses were right.
 type Guesses struct{ Canaries, Guessed, Correct int64 }
 
 // NewGuesses returns guesses that are possible.

@@ -64,7 +64,8 @@ func (g gaussian) lines(ctx context.Context, least *big.Rat) ([]line, error) {
 	for _, eps := range spaced(far) {
 		e, m := w.Rat(eps), w.Rat(g.mu)
 		half, share := w.Scale(m, -1), w.Div(e, m)
-		out = append(out, newLine(e, w.Sub(w.NormalCDF(w.Sub(half, share)), w.Mul(w.Exp(e), w.NormalSF(w.Add(half, share))))))
+		out = append(out, newLine(e, w.Sub(w.NormalCDF(w.Sub(half, share)),
+			w.Mul(w.Exp(e), w.NormalSF(w.Add(half, share))))))
 	}
 	return out, nil
 }
@@ -79,8 +80,8 @@ func spaced(far float64) []*big.Rat {
 	return out
 }
 
-// An event is the hypothesis that a mechanism ran as an event says: its trade-off function and profiles are those of the
-// engine, at the ends that are certain.
+// An event is the hypothesis that a mechanism ran as an event says: its trade-off function and profiles are those of
+// the engine, at the ends that are certain.
 type event struct {
 	question exact.Question
 	goal     ask.Goal

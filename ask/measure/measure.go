@@ -1,13 +1,13 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package measure says what attacks show about a mechanism: lower bounds of its privacy loss with a stated confidence, and
-// whether their success is compatible with an event or a claim.
+// Package measure says what attacks show about a mechanism: lower bounds of its privacy loss with a stated confidence,
+// and whether their success is compatible with an event or a claim.
 //
-// An attack guesses of canaries, records of the auditor's own, whether they were members of the data. Guesses of independent
-// runs give a confidence region for the two rates of errors, by Clopper and Pearson; guesses about all canaries
-// of one run are bounded by OneRun. What is tested is a hypothesis: a guarantee (ε, δ), a Gaussian μ, or the trade-off function of an
-// event. It is contradicted only if data as extreme have at most the probability 1 − confidence under every
-// mechanism that satisfies it. Nothing here says that a mechanism is private.
+// An attack guesses of canaries, records of the auditor's own, whether they were members of the data. Guesses of
+// independent runs give a confidence region for the two rates of errors, by Clopper and Pearson; guesses about all
+// canaries of one run are bounded by OneRun. What is tested is a hypothesis: a guarantee (ε, δ), a Gaussian μ, or the
+// trade-off function of an event. It is contradicted only if data as extreme have at most the probability 1 −
+// confidence under every mechanism that satisfies it. Nothing here says that a mechanism is private.
 package measure
 
 import (
@@ -50,8 +50,8 @@ type Request struct {
 // A Finding is what an attack says about one hypothesis.
 type Finding struct {
 	Verdict Verdict
-	// Needed is a number of canaries of which an attack without errors contradicts the hypothesis, if Verdict is Uninformative; 0
-	// if none was found.
+	// Needed is a number of canaries of which an attack without errors contradicts the hypothesis, if Verdict is
+	// Uninformative; 0 if none was found.
 	Needed int64
 }
 
@@ -59,8 +59,8 @@ type Finding struct {
 type Answer struct {
 	Request
 	Verdict Verdict
-	// Epsilon, Mu and DeltaAt are lower bounds, each with the confidence of the request by itself: of ε at Delta, of μ of Gaussian
-	// differential privacy, and of δ at the claimed ε (nil without a claim).
+	// Epsilon, Mu and DeltaAt are lower bounds, each with the confidence of the request by itself: of ε at Delta, of μ
+	// of Gaussian differential privacy, and of δ at the claimed ε (nil without a claim).
 	Epsilon, Mu, DeltaAt *big.Rat
 	OfEvent, OfClaim     *Finding // nil without an event or a claim
 	// Accounted is ε of the event at Delta; nil without an event.
@@ -84,7 +84,8 @@ func Compute(ctx context.Context, r Request) (*Answer, error) {
 	}, maxEpsilon); err != nil {
 		return nil, err
 	}
-	if out.Mu, err = leastRefuted(func(mu *big.Rat) (bool, error) { return test.refuted(r.Attack, gaussian{mu}) }, maxMu); err != nil {
+	if out.Mu, err = leastRefuted(func(mu *big.Rat) (bool, error) { return test.refuted(r.Attack, gaussian{mu}) },
+		maxMu); err != nil {
 		return nil, err
 	}
 	if c := r.Claim; c != nil {
@@ -187,12 +188,13 @@ const (
 	parts      = 1 << 20 // of 1, in which lower bounds are multiples
 )
 
-// leastRefuted returns x ≥ 0, next to the greatest one that refuted says yes to, and at most most; 0 if there is none. refuted is about
-// hypotheses each of which follows from those before it.
+// leastRefuted returns x ≥ 0, next to the greatest one that refuted says yes to, and at most most; 0 if there is none.
+// refuted is about hypotheses each of which follows from those before it.
 //
-// Let x₀ be the least parameter of the mechanism, and x > x₀ the answer. The mechanism satisfies the hypothesis of x as well, which
-// is refuted. For the attacks of this package, the data that refute some hypothesis that follows from that of x₀ are
-// among those of which the probability is at most the significance under all mechanisms that satisfy that of x₀.
+// Let x₀ be the least parameter of the mechanism, and x > x₀ the answer. The mechanism satisfies the hypothesis of x as
+// well, which is refuted. For the attacks of this package, the data that refute some hypothesis that follows from that
+// of x₀ are among those of which the probability is at most the significance under all mechanisms that satisfy that of
+// x₀.
 func leastRefuted(refuted func(*big.Rat) (bool, error), most int64) (*big.Rat, error) {
 	at := func(n int64) *big.Rat { return big.NewRat(n, parts) }
 	lo, hi := int64(-1), int64(0)

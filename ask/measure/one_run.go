@@ -10,12 +10,12 @@ import (
 	"dpverify/exact/interval"
 )
 
-// oneRun reports that guesses about one run have at most the probability significance, these or more of them right, under
-// each mechanism that satisfies lines.
+// oneRun reports that guesses about one run have at most the probability significance, these or more of them right,
+// under each mechanism that satisfies lines.
 //
-// Let m canaries be members by fair coins s ∈ {±1}^m, let the mechanism with all that follows it give guesses t ∈ {−1, 0, 1}^m of which at
-// most r are not 0, and let W = #{i: tᵢ = sᵢ}. For each neighbour, s with its i-th coin turned over, and each k let
-// P(S) ≤ a_k·Q(S) + d_k on average over s.
+// Let m canaries be members by fair coins s ∈ {±1}^m, let the mechanism with all that follows it give guesses t ∈ {−1,
+// 0, 1}^m of which at most r are not 0, and let W = #{i: tᵢ = sᵢ}. For each neighbour, s with its i-th coin turned
+// over, and each k let P(S) ≤ a_k·Q(S) + d_k on average over s.
 //
 // Theorem. Let κ_k(w) ≥ 0, w = 1 … r, K_k ≥ κ_k(w), κ_k(r+1) = 0, and
 //
@@ -23,15 +23,16 @@ import (
 //
 // Then P(W ≥ v) ≤ ν + Σ_k d_k·K_k.
 //
-// Proof. Fix i and k. The function φ(t) = κ_k(W(t, s)) where tᵢ = sᵢ, and 0 elsewhere, is in [0, K_k], so that its mean under the
-// mechanism at s is at most a_k times its mean at the neighbour, plus d_k·K_k, on average over s. Sum over i, divide by m, and take the mean over s.
-// On the left there is E[(W/m)·κ_k(W)]. On the right, the neighbour s′ of a uniform s is uniform, and tᵢ = sᵢ means that the
-// guess i is wrong about s′ and W(t, s) = W(t, s′) + 1: there are at most r − W of such i, hence
-// a_k·E[((r−W)/m)·κ_k(W+1)] + d_k·K_k at most. So E[−(W/m)·κ_k(W) + ((r−W)/m)·a_k·κ_k(W+1)] + d_k·K_k ≥ 0. Add this over all k to
-// E 1[W ≥ v]. ∎
+// Proof. Fix i and k. The function φ(t) = κ_k(W(t, s)) where tᵢ = sᵢ, and 0 elsewhere, is in [0, K_k], so that its mean
+// under the mechanism at s is at most a_k times its mean at the neighbour, plus d_k·K_k, on average over s. Sum over i,
+// divide by m, and take the mean over s. On the left there is E[(W/m)·κ_k(W)]. On the right, the neighbour s′ of a
+// uniform s is uniform, and tᵢ = sᵢ means that the guess i is wrong about s′ and W(t, s) = W(t, s′) + 1: there are at
+// most r − W of such i, hence a_k·E[((r−W)/m)·κ_k(W+1)] + d_k·K_k at most. So E[−(W/m)·κ_k(W) + ((r−W)/m)·a_k·κ_k(W+1)]
+// + d_k·K_k ≥ 0. Add this over all k to E 1[W ≥ v]. ∎
 //
-// With one line and d = 0 the best κ give the tail of Bin(r, a/(1+a)) [Steinke, Nasr & Jagielski 2023, Theorem 5.1], and where κ_k rises with w and
-// is constant from v on, the bound of [Mahloujifar, Melis & Chaudhuri 2025]. Their second theorem about (ε, δ) is not used: see docs/measure.md.
+// With one line and d = 0 the best κ give the tail of Bin(r, a/(1+a)) [Steinke, Nasr & Jagielski 2023, Theorem 5.1],
+// and where κ_k rises with w and is constant from v on, the bound of [Mahloujifar, Melis & Chaudhuri 2025]. Their
+// second theorem about (ε, δ) is not used: see docs/measure.md.
 //
 // What is proposed is computed in float64; the theorem is applied to it with enclosures.
 func oneRun(g Guesses, lines []line, significance *big.Rat) bool {
@@ -125,10 +126,11 @@ func newProposer(g Guesses, lines []line) *proposer {
 	return p
 }
 
-// certificate proposes κ. Let q_w be the law of W in the worst case. Above v, κ of the line top is neither 0 nor at its greatest, and
-// q falls by that line's slope. Below, the tails {W ≥ j} are as probable as one line each allows, which gives q and the lines, from v downward, for
-// each q_v. The right q_v is the one whose law sums to 1. Then κ follows from the inequalities for ν, which hold with equality below v: upward
-// for steps, with all of them in proportion to ν, and downward from r, with the least Σ a·κ.
+// certificate proposes κ. Let q_w be the law of W in the worst case. Above v, κ of the line top is neither 0 nor at its
+// greatest, and q falls by that line's slope. Below, the tails {W ≥ j} are as probable as one line each allows, which
+// gives q and the lines, from v downward, for each q_v. The right q_v is the one whose law sums to 1. Then κ follows
+// from the inequalities for ν, which hold with equality below v: upward for steps, with all of them in proportion to ν,
+// and downward from r, with the least Σ a·κ.
 func (p *proposer) certificate(top int) *certificate {
 	lo, hi := -690.0, 0.0 // ln P(W ≥ v)
 	for range 50 {
@@ -179,7 +181,8 @@ func (p *proposer) certificate(top int) *certificate {
 	return c
 }
 
-// worst returns the sum of the law of W with P(W ≥ v) = tail, at most 1000, for each j the line that bounds {W ≥ j}, and until which j no line does.
+// worst returns the sum of the law of W with P(W ≥ v) = tail, at most 1000, for each j the line that bounds {W ≥ j},
+// and until which j no line does.
 func (p *proposer) worst(tail float64, top int) (total float64, line []int, start int) {
 	m, r := float64(p.m), float64(p.r)
 	var sum, right, wrong float64
@@ -236,8 +239,9 @@ func (p *proposer) below(line []int, start int) (steps []float64, base float64) 
 	return steps, base
 }
 
-// aboveV returns the Σ κ that the inequality at v needs, if above v it holds with equality, in which each line has at most caps times scale and those of
-// least slope come first; infinite if that is not enough. rest is 1 − ν. keep is called with the κ of all lines at w, which change after it.
+// aboveV returns the Σ κ that the inequality at v needs, if above v it holds with equality, in which each line has at
+// most caps times scale and those of least slope come first; infinite if that is not enough. rest is 1 − ν. keep is
+// called with the κ of all lines at w, which change after it.
 func (p *proposer) aboveV(caps []float64, scale, rest float64, keep func(w int, ks []float64)) (need float64) {
 	sloped := 0.0
 	ks := make([]float64, len(p.slopes))

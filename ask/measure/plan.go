@@ -31,10 +31,11 @@ type Plan struct {
 }
 
 // rates are the rates of false positives that a plan tries.
-var rates = []*big.Rat{new(big.Rat), big.NewRat(1, 100), big.NewRat(1, 20), big.NewRat(3, 20), big.NewRat(3, 10), big.NewRat(1, 2)}
+var rates = []*big.Rat{new(big.Rat), big.NewRat(1, 100), big.NewRat(1, 20), big.NewRat(3, 20), big.NewRat(3, 10),
+	big.NewRat(1, 2)}
 
-// NewPlan answers a request, for the best attack on the truth: a weaker one takes more canaries. With the numbers of the plan the probability is at
-// least the power, as long as the engine's bound for the truth is attained.
+// NewPlan answers a request, for the best attack on the truth: a weaker one takes more canaries. With the numbers of
+// the plan the probability is at least the power, as long as the engine's bound for the truth is attained.
 func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 	out := &Plan{PlanRequest: r}
 	var h hypothesis
@@ -63,7 +64,8 @@ func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 		}
 		n, err := test.enough(func(n int64) (Attack, error) {
 			// Each rate is as good as this but for half of the miss, and better data refute as well.
-			return Counts{atLeast(n, new(big.Rat).Sub(big.NewRat(1, 1), typeII), half), n - atLeast(n, new(big.Rat).Sub(big.NewRat(1, 1), x), half), n, n}, nil
+			return Counts{atLeast(n, new(big.Rat).Sub(big.NewRat(1, 1), typeII), half),
+				n - atLeast(n, new(big.Rat).Sub(big.NewRat(1, 1), x), half), n, n}, nil
 		}, h)
 		if err != nil {
 			return nil, err
@@ -86,7 +88,10 @@ func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 		}
 	}
 	var err error
-	out.Canaries, err = test.enough(func(m int64) (Attack, error) { return Guesses{m, m, atLeast(m, right, miss)}, nil }, h)
+	out.Canaries, err = test.enough(func(m int64) (Attack, error) {
+		return Guesses{m, m,
+			atLeast(m, right, miss)}, nil
+	}, h)
 	return out, err
 }
 
@@ -107,7 +112,8 @@ func atLeast(n int64, q, miss *big.Rat) int64 {
 	lo, hi := int64(0), n+1
 	for hi-lo > 1 {
 		mid := (lo + hi) / 2
-		fewer := binomial.AtLeast(tailBits, n, n-mid+1, new(big.Rat).Sub(big.NewRat(1, 1), q)) // more than n − mid failures
+		// more than n − mid failures
+		fewer := binomial.AtLeast(tailBits, n, n-mid+1, new(big.Rat).Sub(big.NewRat(1, 1), q))
 		if fewer.LessEqRat(miss) == interval.True {
 			lo = mid
 		} else {

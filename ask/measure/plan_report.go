@@ -14,9 +14,11 @@ import (
 func (p *Plan) Text() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { b.WriteString(prose.Paragraph("  ", fmt.Sprintf(format, args...))) }
-	fmt.Fprintf(&b, "To be CONTRADICTED with probability %s at confidence %s:\n", number.Format(p.Power), number.Format(p.Confidence))
+	fmt.Fprintf(&b, "To be CONTRADICTED with probability %s at confidence %s:\n", number.Format(p.Power),
+		number.Format(p.Confidence))
 	if p.Runs > 0 {
-		line("%d independent runs with the canary and %d without it, with an attack of type I error %s", p.Runs, p.Runs, number.Format(p.TypeI))
+		line("%d independent runs with the canary and %d without it, with an attack of type I error %s", p.Runs, p.Runs,
+			number.Format(p.TypeI))
 	} else {
 		line("independent runs: none of at most %d of each kind was found to be enough", maxCanaries)
 	}
@@ -45,7 +47,8 @@ type PlanReport struct {
 
 // Report returns the plan in JSON.
 func (p *Plan) Report() PlanReport {
-	out := PlanReport{Version: 1, Power: number.Format(p.Power), Confidence: number.Format(p.Confidence), Runs: p.Runs, Canaries: p.Canaries}
+	out := PlanReport{Version: 1, Power: number.Format(p.Power), Confidence: number.Format(p.Confidence), Runs: p.Runs,
+		Canaries: p.Canaries}
 	if p.TypeI != nil {
 		out.TypeI = number.Format(p.TypeI)
 	}

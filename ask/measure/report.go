@@ -100,7 +100,8 @@ type ClaimReport struct {
 
 // Report returns the answer in JSON.
 func (a *Answer) Report() Report {
-	out := Report{Version: 1, Verdict: a.Verdict.String(), Confidence: number.Format(a.Confidence), At: number.Format(a.Delta),
+	out := Report{Version: 1, Verdict: a.Verdict.String(), Confidence: number.Format(a.Confidence),
+		At:      number.Format(a.Delta),
 		Epsilon: Lower{lower(a.Epsilon)}, Mu: Lower{lower(a.Mu)}, Theorem: a.Attack.Theorem(), Data: a.Attack.Size()}
 	finding := func(f *Finding) FindingReport { return FindingReport{f.Verdict.String(), f.Needed} }
 	if a.OfEvent != nil {

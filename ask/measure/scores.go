@@ -44,8 +44,8 @@ type scored struct {
 	member bool
 }
 
-// ReadScores reads a CSV file with a header of two columns, score and member: numbers, and 1 or 0. Scores are rounded to
-// float64, which is still an attack. The error has a line.
+// ReadScores reads a CSV file with a header of two columns, score and member: numbers, and 1 or 0. Scores are rounded
+// to float64, which is still an attack. The error has a line.
 func ReadScores(file io.Reader, d Design) (*Scores, error) {
 	in := csv.NewReader(file)
 	in.TrimLeadingSpace, in.ReuseRecord, in.FieldsPerRecord = true, true, -1
@@ -65,7 +65,8 @@ func ReadScores(file io.Reader, d Design) (*Scores, error) {
 			record[0] = strings.TrimPrefix(record[0], "\ufeff")
 			score, member = slices.Index(record, "score"), slices.Index(record, "member")
 			if len(record) != 2 || score < 0 || member < 0 {
-				return nil, fmt.Errorf("line %d: header %s, want score,member", line, show.Value(strings.Join(record, ",")))
+				return nil, fmt.Errorf("line %d: header %s, want score,member", line,
+					show.Value(strings.Join(record, ",")))
 			}
 			continue
 		}
@@ -126,8 +127,8 @@ func (s *Scores) sort() {
 	})
 }
 
-// split lets a half of the rows, drawn by position by a generator of fixed seed, choose a threshold and keeps the other half. The
-// halves are independent where the order of rows does not depend on scores.
+// split lets a half of the rows, drawn by position by a generator of fixed seed, choose a threshold and keeps the other
+// half. The halves are independent where the order of rows does not depend on scores.
 func (s *Scores) split() error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rng.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })
@@ -243,11 +244,12 @@ func (s *Scores) refutes(ctx context.Context, h hypothesis, significance *big.Ra
 
 // boxes are confidence regions of tests, all of which hold at once but for a probability of significance.
 //
-// For a rank k fixed before, P(there is a threshold with at most k false positives among n others, and a rate of false positives above
-// u_k) ≤ a for the bound u_k of k of n at the significance a. For the sets {score ≥ t} are nested: the union of the complements of
-// those with a rate above u_k is the complement of their intersection, a set with a rate of at least u_k, and more than n − k − 1 scores lie outside of
-// it, which has at most the probability a. So with one share a for each rank, bounds hold at all thresholds and all ranks, whichever thresholds the data have.
-// Ranks between are rounded to the next one that has a share. True positives are the same from the other side.
+// For a rank k fixed before, P(there is a threshold with at most k false positives among n others, and a rate of false
+// positives above u_k) ≤ a for the bound u_k of k of n at the significance a. For the sets {score ≥ t} are nested: the
+// union of the complements of those with a rate above u_k is the complement of their intersection, a set with a rate of
+// at least u_k, and more than n − k − 1 scores lie outside of it, which has at most the probability a. So with one
+// share a for each rank, bounds hold at all thresholds and all ranks, whichever thresholds the data have. Ranks between
+// are rounded to the next one that has a share. True positives are the same from the other side.
 func (s *Scores) boxes(significance *big.Rat) []box {
 	pos, neg := s.totals()
 	falses, trues := ranks(neg), ranks(pos)
@@ -280,7 +282,8 @@ func (s *Scores) boxes(significance *big.Rat) []box {
 			continue
 		}
 		done = trues[i]
-		out = append(out, box{binomial.GreatestProbability(neg, k, share(len(falses))), binomial.LeastProbability(pos, pos-trues[i], share(len(trues)))})
+		out = append(out, box{binomial.GreatestProbability(neg, k, share(len(falses))),
+			binomial.LeastProbability(pos, pos-trues[i], share(len(trues)))})
 	}
 	return out
 }
@@ -301,8 +304,8 @@ func ranks(n int64) []int64 {
 // minGuesses is how many guesses a test has at least.
 const minGuesses = 16
 
-// guesses are what the scores of one run guess: as many of the highest to be members as of the lowest not to be, and the highest alone,
-// for fixed numbers of guesses. Of equal scores, the wrong ones count first.
+// guesses are what the scores of one run guess: as many of the highest to be members as of the lowest not to be, and
+// the highest alone, for fixed numbers of guesses. Of equal scores, the wrong ones count first.
 func (s *Scores) guesses() []Guesses {
 	m := len(s.rows)
 	lowest := slices.Clone(s.rows) // from the end, members first among equals

@@ -16,7 +16,9 @@ import (
 )
 
 // Open is where confidences and powers are.
-var Open = number.Domain{Want: "in (0, 1)", Contains: func(r *big.Rat) bool { return r.Sign() > 0 && r.Cmp(big.NewRat(1, 1)) < 0 }}
+var Open = number.Domain{Want: "in (0, 1)", Contains: func(r *big.Rat) bool {
+	return r.Sign() > 0 && r.Cmp(big.NewRat(1, 1)) < 0
+}}
 
 // A Source says where an attack is written: in one of three ways.
 type Source struct {

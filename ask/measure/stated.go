@@ -23,9 +23,10 @@ var statedFields = []string{"counts", "scores", "guesses", "design", "confidence
 // wantStated is how an attack is stated.
 const wantStated = "{counts: [TP, FP, POS, NEG]}, {scores: FILE} or {guesses: [M, GUESSED, CORRECT]}"
 
-// ReadStated reads the value n of the field measured. Files are opened by open, which may be nil: then none is. About says whose field an
-// error is about, as that of a document.Reader does.
-func ReadStated(n *document.Node, open func(string) (io.ReadCloser, error), about func(*document.FieldError) error) (*Stated, error) {
+// ReadStated reads the value n of the field measured. Files are opened by open, which may be nil: then none is. About
+// says whose field an error is about, as that of a document.Reader does.
+func ReadStated(n *document.Node, open func(string) (io.ReadCloser, error),
+	about func(*document.FieldError) error) (*Stated, error) {
 	const field = "measured"
 	r := document.Reader{Node: n, About: func(e *document.FieldError) error {
 		if e.Field != field {
@@ -61,7 +62,8 @@ func ReadStated(n *document.Node, open func(string) (io.ReadCloser, error), abou
 		data, err := io.ReadAll(f)
 		return data, errors.Join(err, f.Close())
 	}); err != nil {
-		return nil, about(&document.FieldError{Field: field, Line: n.Line, Value: document.Shown(n), Want: wantStated + ": " + err.Error()})
+		return nil, about(&document.FieldError{Field: field, Line: n.Line, Value: document.Shown(n),
+			Want: wantStated + ": " + err.Error()})
 	}
 	return s, nil
 }

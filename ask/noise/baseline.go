@@ -77,7 +77,10 @@ func Normalised(p []float64) []float64 {
 // nothing and what is next to flat. It reports false if there is none.
 func (f Family) AtUtility(g Grid, eps float64, norm Norm, utility float64) (scale float64, ok bool) {
 	r := float64(g.N) * g.Width()
-	return Bisect(g.Width()/100, 1e3*r, func(scale float64) bool { return g.Utility(norm, f.Half(g, eps, scale)) >= utility })
+	return Bisect(g.Width()/100, 1e3*r, func(scale float64) bool {
+		return g.Utility(norm,
+			f.Half(g, eps, scale)) >= utility
+	})
 }
 
 // Bisect returns where a condition that holds from some point on begins to hold, up to one part in

@@ -11,7 +11,8 @@ import (
 
 // GridOf returns the grid of noise with whole cells on both sides, and a sensitivity that is a multiple of the cell.
 func GridOf(e mechanism.AdditiveNoise) Grid {
-	return Grid{N: len(e.Probabilities) / 2, Shift: int(new(big.Rat).Quo(e.Sensitivity, e.Cell).Num().Int64()), Cell: e.Cell}
+	return Grid{N: len(e.Probabilities) / 2, Shift: int(new(big.Rat).Quo(e.Sensitivity, e.Cell).Num().Int64()),
+		Cell: e.Cell}
 }
 
 // Beside returns noise of the family on the cells of e, rounded to exact masses, with a utility loss that is

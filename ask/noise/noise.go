@@ -34,7 +34,8 @@ func NewGrid(radius, sensitivity, cell *big.Rat) (Grid, error) {
 	count := func(name string, x *big.Rat) (int, error) {
 		n := new(big.Rat).Quo(x, cell)
 		if !n.IsInt() || n.Sign() <= 0 || n.Num().Cmp(big.NewInt(MaxCells)) > 0 {
-			return 0, fmt.Errorf("noise: %s = %s, want a multiple of the cell, %s, of at most %d cells", name, show.Cut(number.Format(x)), show.Cut(number.Format(cell)), MaxCells)
+			return 0, fmt.Errorf("noise: %s = %s, want a multiple of the cell, %s, of at most %d cells", name,
+				show.Cut(number.Format(x)), show.Cut(number.Format(cell)), MaxCells)
 		}
 		return int(n.Num().Int64()), nil
 	}

@@ -14,7 +14,8 @@ import (
 // is the radius, its sign included, and the direction is even on the unit sphere [Sommer, Abfalterer,
 // Zingg & Mohammadi 2021, §4.4, with Muller 1959: d normal numbers over their norm].
 //
-// The δ(ε) of the additive noise does not hold of it for d ≥ 2: the density of such a vector is the density of the radius over
+// The δ(ε) of the additive noise does not hold of it for d ≥ 2: the density of such a vector is the density of the
+// radius over
 // |x|^(d−1), which has no bound at 0. Package optimum bounds δ(ε) of it from below (Rotated), and docs/noise.md has an
 // example. The entries are float64, so that not even their distribution is exact: for experiments, not for releases.
 type Rotation struct {

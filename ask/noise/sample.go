@@ -62,7 +62,8 @@ func NewSampler(e mechanism.AdditiveNoise, random io.Reader) (*Sampler, error) {
 		d := p.Denom()
 		twos := d.TrailingZeroBits()
 		if d.BitLen() != int(twos)+1 || twos > 128 {
-			return nil, fmt.Errorf("noise: the mass of cell %d is %s, want a multiple of 2^−128: round masses first", int64(i)+s.first, p.RatString())
+			return nil, fmt.Errorf("noise: the mass of cell %d is %s, want a multiple of 2^−128: round masses first",
+				int64(i)+s.first, p.RatString())
 		}
 		// Past the last cell of positive mass there is nothing: it gets all that is left of u.
 		if sum.Cmp(all) < 0 {

@@ -19,7 +19,8 @@ import (
 )
 
 // fields are the fields of a question.
-var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "alpha_min", "digits", "timeout"}
+var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "alpha_min",
+	"digits", "timeout"}
 
 // A question is what a line asks.
 type question struct {
@@ -44,7 +45,9 @@ func decode(ctx context.Context, l line) (q question, id json.RawMessage, err er
 	if v := n.Get("id"); v != nil {
 		id = v.JSON()
 	}
-	r := reader{Reader: document.Reader{Node: n, About: func(e *document.FieldError) error { return fmt.Errorf("query: %w", e) }}}
+	r := reader{Reader: document.Reader{Node: n, About: func(e *document.FieldError) error {
+		return fmt.Errorf("query: %w", e)
+	}}}
 	q = r.question(ctx)
 	return q, id, r.Err
 }
@@ -59,7 +62,8 @@ func (r *reader) question(ctx context.Context) question {
 	var q question
 	r.Known(fields, strings.Join(fields, ", "))
 	document.Parsed(&r.Reader, "number_format", "binary64 or decimal", &r.dec.Binary64, number.ParseFormat)
-	document.Parsed(&r.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &q.Relation, mechanism.ParseRelation)
+	document.Parsed(&r.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &q.Relation,
+		mechanism.ParseRelation)
 	document.Parsed(&r.Reader, "direction", "remove, add or both", &q.Direction, mechanism.ParseDirection)
 	q.Digits = r.digits()
 	q.Budget = r.timeout()

@@ -13,5 +13,6 @@ func Audit(r audit.Report) ([]byte, error) {
 	return render("audit", struct {
 		R                            audit.Report
 		Title, CommandLine, Failures string
-	}{r, "Audit of an accountant", printable(strings.Join(r.Command, " ")), strings.Join(r.Summary.FailuresInWords(), ", ")})
+	}{r, "Audit of an accountant", printable(strings.Join(r.Command, " ")),
+		strings.Join(r.Summary.FailuresInWords(), ", ")})
 }

@@ -24,7 +24,8 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 		fmt.Fprintf(&b, "  question  %s\n", small.Request())
 		j := small.Judged
 		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, show.Cut(j.Claimed.String()))
-		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), prose.Member(j.Decimal(textDigits)))
+		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At),
+			prose.Member(j.Decimal(textDigits)))
 		if u := j.Understatement; u != nil {
 			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", prose.Percent(*u))
 		}
@@ -63,7 +64,8 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", prose.Percent(s.Worst.Interval))
 	}
 	if s.MedianSlack != nil {
-		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε", prose.Readable(s.MedianSlack.String()), prose.Readable(s.WorstSlack.String()), s.WorstCase)
+		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε",
+			prose.Readable(s.MedianSlack.String()), prose.Readable(s.WorstSlack.String()), s.WorstCase)
 	}
 	if s.Seconds != nil {
 		fmt.Fprintf(&b, "%-16smedian %.3g s, longest %.3g s\n", "time", s.Seconds.Median, s.Seconds.Longest)

@@ -106,9 +106,11 @@ func Claims(about About, title string, fs []Finding, details []Detail) ([]byte, 
 
 func newClaimView(f Finding, d Detail, anchor string) claimView {
 	c := f.Outcome.Claim
-	v := claimView{Finding: f, Anchor: anchor, Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256, Bits: uint(f.Effort.Bits()),
-		Says: people(printable(f.Outcome.Words())), Slack: people(slackText(f.Outcome)), InTruth: people(inTruth(f.Outcome)),
-		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
+	v := claimView{Finding: f, Anchor: anchor, Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256,
+		Bits: uint(f.Effort.Bits()),
+		Says: people(printable(f.Outcome.Words())), Slack: people(slackText(f.Outcome)),
+		InTruth: people(inTruth(f.Outcome)),
+		Stated:  stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
 	if c.Err == nil {
 		v.Told = people(printable(prose.Sentence(c.MorePrivate, c.LessPrivate)))
 		v.Written, v.Event = printable(c.Written), string(mechanism.EncodeEvent(c.LessPrivate))

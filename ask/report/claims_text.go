@@ -80,7 +80,8 @@ func numbers(o *certify.Outcome) []string {
 	var lines []string
 	s, _ := o.Claim.Statement.(certify.Point) // what δ and ε are of
 	if o.Delta != nil {
-		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]), prose.Member(decimal.Separating(*o.Delta, s.Delta, textDigits))))
+		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]),
+			prose.Member(decimal.Separating(*o.Delta, s.Delta, textDigits))))
 	}
 	if e := o.LeastEpsilon(); e != nil {
 		line := "least ε " + prose.Member(decimal.Separating(*e, s.Epsilon, textDigits))

@@ -40,7 +40,8 @@ func Decide(ctx context.Context, claim *certify.Claim, o certify.Options) Decisi
 // ExamineChosen examines the outcomes that Chosen chooses, several at a time and each for at most a budget of
 // time. The details of the others are empty; the errors are bugs. step is told after each one how
 // many there are.
-func ExamineChosen(ctx context.Context, outcomes []*certify.Outcome, most int, budget time.Duration, step func(done, all int)) ([]Detail, []error) {
+func ExamineChosen(ctx context.Context, outcomes []*certify.Outcome, most int, budget time.Duration,
+	step func(done, all int)) ([]Detail, []error) {
 	details := make([]Detail, len(outcomes))
 	var chosen []int
 	for i, yes := range Chosen(outcomes, most) {

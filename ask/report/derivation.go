@@ -18,8 +18,10 @@ func derivation(d *certify.DerivationReport) string {
 		return d.Name + " is not modelled: " + d.Reason
 	}
 	text := fmt.Sprintf("%s gives ε in [%s, %s]: ", d.Name, *d.Lo, *d.Hi)
-	text += answer(d.Implies, "it implies the claim", "it does not yield the claim", "open whether it implies the claim") + ", "
-	text += answer(d.Reproduces, "the claim is that value ("+string(d.Rounding)+")", "the claim is not that value, rounded",
+	text += answer(d.Implies, "it implies the claim", "it does not yield the claim",
+		"open whether it implies the claim") + ", "
+	text += answer(d.Reproduces, "the claim is that value ("+string(d.Rounding)+")",
+		"the claim is not that value, rounded",
 		"open whether the claim is that value, rounded")
 	if d.Digits != nil {
 		text += fmt.Sprintf("; digits in common: %d", *d.Digits)

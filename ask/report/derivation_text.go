@@ -19,7 +19,8 @@ func derivationTexts(d *certify.Derivation) []string {
 	if d.Epsilon == nil {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", show.Name(show.Cut(d.Name)), d.NotModelled)}
 	}
-	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(decimal.Separating(*d.Epsilon, d.Claimed, textDigits)))
+	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(decimal.Separating(*d.Epsilon, d.Claimed,
+		textDigits)))
 	switch {
 	case d.Reproduces == interval.True && d.Rounding == derive.NotRounded:
 		line += "the claim exactly"
@@ -46,7 +47,8 @@ func derivationTexts(d *certify.Derivation) []string {
 func divergenceLines(bounds []certify.DivergenceBound) []string {
 	var lines []string
 	for _, b := range bounds {
-		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), prose.Member(decimal.Separating(b.Divergence, b.Value, textDigits)), number.Format(b.Value)))
+		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order),
+			prose.Member(decimal.Separating(b.Divergence, b.Value, textDigits)), number.Format(b.Value)))
 	}
 	return lines
 }

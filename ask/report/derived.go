@@ -42,7 +42,9 @@ func derivations(ctx context.Context, c *certify.Claim, s certify.Point, tried f
 		if m.Least || !tried(m) {
 			continue
 		}
-		r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, s.Delta) })
+		r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+			return m.Epsilon(ctx, q, s.Delta)
+		})
 		if err != nil || r.Lo().IsInf() {
 			continue // it does not apply, gives nothing, or takes too long
 		}
@@ -71,7 +73,8 @@ func derivedViews(ds []Derived, least *exact.Enclosure) []derivedView {
 	}
 	var out []derivedView
 	for _, d := range ds {
-		v := derivedView{Name: d.Name, Source: d.Source, Epsilon: people(amount(d.Lo, d.Hi)), Reproduces: d.Reproduces == interval.True}
+		v := derivedView{Name: d.Name, Source: d.Source, Epsilon: people(amount(d.Lo, d.Hi)),
+			Reproduces: d.Reproduces == interval.True}
 		says := []string{d.against(least)}
 		switch {
 		case v.Reproduces && d.Rounding == derive.NotRounded:

@@ -78,7 +78,9 @@ func Chosen(outcomes []*certify.Outcome, most int) []bool {
 // methods encloses δ by every method alone that bounds all orientations, whose maximum it
 // is.
 func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat, cost float64) []MethodBound {
-	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, cost) })
+	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
+		return exact.Each(ctx, q, e, cost)
+	})
 	if err != nil {
 		return nil
 	}
@@ -138,9 +140,13 @@ func assumptions(c *certify.Claim) []string {
 			case mechanism.SampledWithReplacement:
 				says, inner = "Samples are drawn with replacement, a fixed number of times", x.Event
 			case mechanism.RepeatAndSelect:
-				says, inner = "Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the data", x.Event
+				says,
+					inner =
+					"Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the data", x.Event
 			case mechanism.RandomAllocation:
-				says, inner = "Random allocation: a record takes part in a uniformly random set of steps and is absent from all others", x.Event
+				says,
+					inner =
+					"Random allocation: a record takes part in a uniformly random set of steps and is absent from all others", x.Event
 			case mechanism.Gaussian, mechanism.Laplace:
 				noise = true
 			}

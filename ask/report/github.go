@@ -28,7 +28,8 @@ func GitHub(fs []Finding) []byte {
 		case f.Verdict == certify.Undecided:
 			level = "warning"
 		}
-		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1), property(f.Name()), data(f.Message()))
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1),
+			property(f.Name()), data(f.Message()))
 	}
 	fmt.Fprintf(&b, "%s: %s\n", prose.Many(len(fs), "claim", "claims"), certify.Tally(counts))
 	return []byte(b.String())
@@ -41,7 +42,8 @@ func data(s string) string {
 
 // property escapes a property of a workflow command.
 func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(printableButBreaks(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
+		"%2C").Replace(printableButBreaks(s))
 }
 
 // printableButBreaks is printable, but leaves line breaks, which property escapes.

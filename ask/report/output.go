@@ -38,7 +38,8 @@ type Output struct {
 
 // Prepare makes the directories and reads the baseline, so that a run does not fail at its end.
 func (o *Output) Prepare(ctx context.Context) (err error) {
-	for _, dir := range []struct{ flag, path string }{{"--certificate", o.Certificates}, {"--coq", o.Coq}, {"--witness", o.Witness}} {
+	for _, dir := range []struct{ flag, path string }{{"--certificate", o.Certificates}, {"--coq", o.Coq},
+		{"--witness", o.Witness}} {
 		if dir.path == "" {
 			continue
 		}
@@ -75,9 +76,8 @@ func (o *Output) Check(claims []*certify.Claim) error {
 // Known are the failures of the baseline.
 func (o *Output) Known() Baseline { return o.known }
 
-// Finish writes certificates, evidence, files for Coq and witnesses, and returns what belongs into the output: nothing for
-// Text, and nothing for a file if the run was interrupted, as the file of an earlier run may be the
-// next baseline.
+// Finish writes certificates, evidence, files for Coq and witnesses, and returns what belongs into the output: nothing
+// for Text, and nothing for a file if the run was interrupted, as the file of an earlier run may be the next baseline.
 func (o *Output) Finish(ctx context.Context, outcomes []*certify.Outcome, interrupted bool) ([]byte, error) {
 	err := WriteCertificates(o.Certificates, outcomes)
 	if o.Evidence {

@@ -39,7 +39,9 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 	// A claim about a range of parameters is about all profiles between its corners'.
 	var ps []*exact.Profile
 	for _, q.Event = range o.Claim.Corners() {
-		p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, o.Effort) })
+		p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) {
+			return exact.Prepare(ctx, q, o.Effort)
+		})
 		if err != nil {
 			return nil
 		}

@@ -46,7 +46,8 @@ func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
 			if s.Ours {
 				whose = "ours"
 			}
-			e.Rows = append(e.Rows, reproducedRow{s.Verdict, s.Text, s.Printed, reproduce.Range(s.Enclosure), bound.Replace(s.Wanted()), whose})
+			e.Rows = append(e.Rows, reproducedRow{s.Verdict, s.Text, s.Printed, reproduce.Range(s.Enclosure),
+				bound.Replace(s.Wanted()), whose})
 		}
 		for _, c := range o.Claims {
 			text := ""

@@ -88,7 +88,8 @@ func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
 	run.Tool.Driver = driver
 	for _, f := range fs {
-		r := sarifResult{RuleID: string(f.Verdict), RuleIndex: index[f.Verdict], Kind: "fail", Level: "error", Message: sarifMessage{f.Name() + ": " + f.Message()},
+		r := sarifResult{RuleID: string(f.Verdict), RuleIndex: index[f.Verdict], Kind: "fail", Level: "error",
+			Message:      sarifMessage{f.Name() + ": " + f.Message()},
 			Fingerprints: map[string]string{"claim/v1": printable(f.File) + "#" + printable(f.ID)}}
 		switch {
 		case f.NothingVerified():
@@ -105,7 +106,8 @@ func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 			}
 		}
 		at := &r.Locations[0]
-		at.Physical.Artifact.URI, at.Physical.Region.StartLine, at.Logical[0].Name = uri(f.File), max(f.Line, 1), f.Name()
+		at.Physical.Artifact.URI, at.Physical.Region.StartLine, at.Logical[0].Name = uri(f.File),
+			max(f.Line, 1), f.Name()
 		run.Results = append(run.Results, r)
 	}
 	var b bytes.Buffer

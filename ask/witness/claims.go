@@ -16,8 +16,8 @@ import (
 // Budget is the time for the witness of one claim.
 const Budget = time.Minute
 
-// Of returns the request for a claim "(ε, δ)" that is REFUTED; false for others. Of parameters that are intervals it is about the most private ones: no
-// mechanism between is as good as is claimed.
+// Of returns the request for a claim "(ε, δ)" that is REFUTED; false for others. Of parameters that are intervals it is
+// about the most private ones: no mechanism between is as good as is claimed.
 func Of(o *certify.Outcome) (Request, bool) {
 	p, ok := o.Claim.Point()
 	if !ok || o.Verdict != certify.Refuted {
@@ -30,9 +30,11 @@ func Of(o *certify.Outcome) (Request, bool) {
 // FileName is the name of the file with the witness for a claim, by its id.
 func FileName(id string) string { return evidence.Escaped(id) + ".witness.json" }
 
-// WriteFiles writes into a directory a file for every REFUTED claim of which a witness is found, and removes what an earlier run wrote for the others.
+// WriteFiles writes into a directory a file for every REFUTED claim of which a witness is found, and removes what an
+// earlier run wrote for the others.
 func WriteFiles(ctx context.Context, dir string, outcomes []*certify.Outcome) error {
-	return evidence.WriteEach(ctx, dir, outcomes, FileName, func(ctx context.Context, o *certify.Outcome) ([]byte, error) {
+	return evidence.WriteEach(ctx, dir, outcomes, FileName, func(ctx context.Context,
+		o *certify.Outcome) ([]byte, error) {
 		r, ok := Of(o)
 		if !ok {
 			return nil, evidence.ErrNone

@@ -25,16 +25,17 @@ const (
 func few(ctx context.Context, r Request) (*Witness, error) {
 	tables := definition.NewTables()
 	o := definition.Options{Records: 2, Cells: fewCells, Epsilon: r.Epsilon}
-	f, err := definition.Search(r.Question, tables, o, rand.New(rand.NewSource(1)), fewTries, func(p masses.Pair) float64 {
-		if ctx.Err() != nil {
-			return math.Inf(1)
-		}
-		d := p.DeltaAtLeast(r.Epsilon)
-		if r.enough(d) {
-			return math.Inf(1)
-		}
-		return number.Float64(d)
-	})
+	f, err := definition.Search(r.Question, tables, o, rand.New(rand.NewSource(1)), fewTries,
+		func(p masses.Pair) float64 {
+			if ctx.Err() != nil {
+				return math.Inf(1)
+			}
+			d := p.DeltaAtLeast(r.Epsilon)
+			if r.enough(d) {
+				return math.Inf(1)
+			}
+			return number.Float64(d)
+		})
 	if err != nil {
 		return nil, tooLarge(err)
 	}

@@ -10,8 +10,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// halfLine is for compositions of Gaussian noise. A record of norm 1 moves each sum by 1, and one that is replaced by its opposite by 2. With
-// w_i = 1/σ_i² and V = Σ w_i the sum Σ w_i·y_i has the law N(Σ w_i·m_i, V), m_i the sums, which is N(m, V) with m = V, 0 or −V.
+// halfLine is for compositions of Gaussian noise. A record of norm 1 moves each sum by 1, and one that is replaced by
+// its opposite by 2. With w_i = 1/σ_i² and V = Σ w_i the sum Σ w_i·y_i has the law N(Σ w_i·m_i, V), m_i the sums, which
+// is N(m, V) with m = V, 0 or −V.
 //
 //	P(Σ w_i·y_i ≥ t) = Φ((m − t)/√V)
 //
@@ -44,7 +45,8 @@ func halfLine(_ context.Context, r Request) (*Witness, error) {
 	return w, nil
 }
 
-// oneRecord returns two data sets that differ in one record, and the means of Σ w_i·y_i on them: of 1 for each sum it is total.
+// oneRecord returns two data sets that differ in one record, and the means of Σ w_i·y_i on them: of 1 for each sum it
+// is total.
 func oneRecord(r Request, total *big.Rat) (p []string, onP *big.Rat, q []string, onQ *big.Rat) {
 	none := []string{}
 	if r.Relation == mechanism.ReplaceSpecial {

@@ -23,9 +23,9 @@ const (
 	longest = 1 << 21
 )
 
-// many is for compositions of many releases, each of which can be run. On data sets of few records every release has finitely many outcomes y with the
-// losses log P(y)/Q(y), and rounded multiples of some step are their weights. S are the outputs whose weights add up to a threshold or more. With ever
-// smaller steps it comes near to the best set.
+// many is for compositions of many releases, each of which can be run. On data sets of few records every release has
+// finitely many outcomes y with the losses log P(y)/Q(y), and rounded multiples of some step are their weights. S are
+// the outputs whose weights add up to a threshold or more. With ever smaller steps it comes near to the best set.
 func many(ctx context.Context, r Request) (*Witness, error) {
 	w, err := newSums(r)
 	if w == nil || err != nil {
@@ -176,7 +176,8 @@ func (w *sums) threshold(ctx context.Context, r Request, step float64) (*Witness
 			return nil, err
 		}
 	}
-	// On P an outcome that is impossible on Q has at least the probability 1 − always; on Q one that is impossible on P at least 1 − never.
+	// On P an outcome that is impossible on Q has at least the probability 1 − always; on Q one that is impossible on P
+	// at least 1 − never.
 	sure := rangeOf(bits.Sub(interval.Int(1), always)).Lo
 	lost := rangeOf(bits.Sub(interval.Int(1), never)).Lo
 	p, q, at := all.best(r, sure, lost)
@@ -190,7 +191,8 @@ func (w *sums) threshold(ctx context.Context, r Request, step float64) (*Witness
 	}, nil
 }
 
-// single gives outcomes their weights, and returns the masses of those by weight, and at least the masses of outcomes that are impossible on Q and on P.
+// single gives outcomes their weights, and returns the masses of those by weight, and at least the masses of outcomes
+// that are impossible on Q and on P.
 func single(outcomes []Outcome, step float64) (t *tally, always, never *big.Rat, err error) {
 	always, never = new(big.Rat), new(big.Rat)
 	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
@@ -282,8 +284,8 @@ func (t *tally) power(ctx context.Context, n int64) (out *tally, err error) {
 	}
 }
 
-// best returns the threshold with the greatest excess, and the probabilities of its set: on P at least what the masses from it on say, and sure; at most what those below
-// it leave; on Q likewise, where lost is what is outside.
+// best returns the threshold with the greatest excess, and the probabilities of its set: on P at least what the masses
+// from it on say, and sure; at most what those below it leave; on Q likewise, where lost is what is outside.
 func (t *tally) best(r Request, sure, lost *big.Rat) (p, q Range, at int64) {
 	unit := new(big.Int).Lsh(big.NewInt(1), fraction)
 	scale := scaled(rangeOf(r.expEpsilon()).Hi)

@@ -43,7 +43,8 @@ type releaseReport struct {
 	Outcomes []outcomeReport `json:"outcomes"`
 }
 
-// An outcome is in the set or not, or has a weight; one that is impossible on the second data set is in the set in any case, and has none.
+// An outcome is in the set or not, or has a weight; one that is impossible on the second data set is in the set in any
+// case, and has none.
 type outcomeReport struct {
 	Is     string     `json:"is"`
 	P      ask.Bounds `json:"p"`
@@ -54,7 +55,8 @@ type outcomeReport struct {
 
 // Report returns w in JSON. The request is the one that it answers.
 func (w *Witness) Report(r Request) Report {
-	out := Report{Version: 1, Epsilon: number.Format(r.Epsilon), Mechanism: w.Mechanism, Excess: w.Excess.decimal(digits)}
+	out := Report{Version: 1, Epsilon: number.Format(r.Epsilon), Mechanism: w.Mechanism,
+		Excess: w.Excess.decimal(digits)}
 	if r.Delta != nil {
 		out.Delta = number.Format(r.Delta)
 	}
@@ -101,11 +103,13 @@ func (w *Witness) Lines() []Line {
 	if w.OnP == nil {
 		out = append(out, Line{"data", "none: " + w.Mechanism})
 	} else {
-		out = append(out, Line{"P is on", records(w.OnP)}, Line{"Q is on", records(w.OnQ)}, Line{"mechanism", w.Mechanism})
+		out = append(out, Line{"P is on", records(w.OnP)}, Line{"Q is on", records(w.OnQ)},
+			Line{"mechanism", w.Mechanism})
 	}
 	set := w.Set.Words
 	if w.Set.Threshold != "" {
-		set += ", " + map[bool]string{true: "t", false: "the threshold"}[w.Set.Releases == nil] + " = " + shortText(w.Set.Threshold)
+		set += ", " + map[bool]string{true: "t", false: "the threshold"}[w.Set.Releases == nil] + " = " +
+			shortText(w.Set.Threshold)
 	}
 	out = append(out, Line{"S", set})
 	number := func(name string, r Range) {

@@ -1,11 +1,11 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package witness shows why a claim is false: two neighbouring data sets, what the event does with them, and a set of outputs that has the
-// probability P(S) on the one and Q(S) on the other, with P(S) > e^ε·Q(S) + δ.
+// Package witness shows why a claim is false: two neighbouring data sets, what the event does with them, and a set of
+// outputs that has the probability P(S) on the one and Q(S) on the other, with P(S) > e^ε·Q(S) + δ.
 //
-// It is found where somebody can follow it. Gaussian noise has a half line. An event that package definition can run has
-// a set of outcomes, and a composition of many of them the outcomes of which rounded losses add up to a threshold or more. Elsewhere only
-// a pair of distributions is known, and the witness says so.
+// It is found where somebody can follow it. Gaussian noise has a half line. An event that package definition can run
+// has a set of outcomes, and a composition of many of them the outcomes of which rounded losses add up to a threshold
+// or more. Elsewhere only a pair of distributions is known, and the witness says so.
 package witness
 
 import (
@@ -28,7 +28,8 @@ type Request struct {
 
 // A Witness is a set S of outputs.
 type Witness struct {
-	// OnP and OnQ are two neighbouring data sets, their records in words. Both are nil where only a pair of distributions is known.
+	// OnP and OnQ are two neighbouring data sets, their records in words. Both are nil where only a pair of
+	// distributions is known.
 	OnP, OnQ []string
 	// Mechanism says what is done with them.
 	Mechanism string
@@ -41,8 +42,8 @@ type Witness struct {
 // A Range holds a number.
 type Range struct{ Lo, Hi *big.Rat }
 
-// A Set is one of outputs: those that Words say. Of releases with weights they are those of which the weights add up to AtLeast or more, and those of which one outcome
-// is impossible on the other data set.
+// A Set is one of outputs: those that Words say. Of releases with weights they are those of which the weights add up to
+// AtLeast or more, and those of which one outcome is impossible on the other data set.
 type Set struct {
 	Words     string
 	Threshold string // of the words, or ""

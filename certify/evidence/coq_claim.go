@@ -62,8 +62,8 @@ func coqDirections(d mechanism.Direction) []mechanism.Direction {
 	return []mechanism.Direction{d}
 }
 
-// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and
-// reports whether it could. The error is ctx's.
+// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and reports
+// whether it could. The error is ctx's.
 func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading) (bool, error) {
 	if f.lower || len(f.parts) == 0 {
 		return false, nil
@@ -91,8 +91,7 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 		}
 		chains[d] = text
 	}
-	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)),
-		"the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
+	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)), "the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
 	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Kronecker.\nImport ListNotations.\nLocal Open Scope Z_scope.\n")
 	words := map[mechanism.Direction]string{mechanism.Remove: "Remove", mechanism.Add: "Add"}
 	for _, d := range coqDirections(o.Claim.Direction) {
@@ -172,17 +171,14 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			}
 			values = append(values, l.Mass[k].String())
 			if p.Kind == statement.Gaussian {
-				t, terms, ok := coq.Threshold(t.direction, p.Rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)),
-					largest, prec, 64)
+				t, terms, ok := coq.Threshold(t.direction, p.Rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
 				if !ok {
 					return "", nil
 				}
 				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coq.Quotient(t), terms))
 			}
 		}
-		fmt.Fprintf(&b,
-			"    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := [%s] |}",
-			at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest), strings.Join(hints, "; "))
+		fmt.Fprintf(&b, "    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := [%s] |}", at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest), strings.Join(hints, "; "))
 		if i < len(g.Leaves)-1 {
 			b.WriteString(";")
 		}

@@ -90,8 +90,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n", n.density, n.positive, unfold, unfold)
 		return true
 	}
-	// interval has the exponents of binary64
-	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s < 1e-100 || s > 1e6 || math.IsNaN(x) {
+	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s < 1e-100 || s > 1e6 || math.IsNaN(x) { // interval has the exponents of binary64
 		return false
 	}
 	f.linef("Lemma %s_signs : 0 < shift /\\ 0 < %s /\\ 0 < %s.", name, c.a, c.b)
@@ -99,8 +98,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	difference := fmt.Sprintf("%s shift %s %s", n.difference, c.a, c.b)
 	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, f.unfoldRate())
 	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
-	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference,
-		coq.Rational(f.delta), name)
+	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference, coq.Rational(f.delta), name)
 	switch {
 	case p.Kind == statement.Gaussian:
 		tail := math.Max(number.Float64(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
@@ -155,8 +153,7 @@ func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 	}
 	f.linef("Theorem %s : %s (fun x => q x - exp eps * p x) %s.", d, kind, coq.Rational(f.delta))
 	f.linef("Proof.\napply (%s_reflected shift) with (2 := %s).", kind, core)
-	f.linef("intros x; unfold %s, p, q. replace (shift - x - shift) with (- x) by ring. rewrite %s.",
-		n.difference, n.even)
+	f.linef("intros x; unfold %s, p, q. replace (shift - x - shift) with (- x) by ring. rewrite %s.", n.difference, n.even)
 	f.linef("rewrite <- (%s (x - shift)). replace (- (x - shift)) with (shift - x) by ring. ring.\nQed.\n", n.even)
 }
 
@@ -168,8 +165,7 @@ func (f *coqFile) clamped(ds []mechanism.Direction) error {
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
 	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
-	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.",
-		coq.Rational(p.Clamp), coq.Rational(p.Shift), coq.Rational(f.eps))
+	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp), coq.Rational(p.Shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
 	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
 	if !f.lower && f.eps.Cmp(p.Shift) < 0 {
@@ -184,13 +180,11 @@ func (f *coqFile) clamped(ds []mechanism.Direction) error {
 			return ErrNone
 		}
 		if f.lower {
-			f.linef("Theorem %s : above_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides,
-				coq.Rational(f.delta))
+			f.linef("Theorem %s : above_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, coq.Rational(f.delta))
 			f.linef("Proof. apply above_beyond. unfold lost, atom, shift, clamp; interval. Qed.\n")
 			continue
 		}
-		f.linef("Theorem %s : at_most_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides,
-			coq.Rational(f.delta))
+		f.linef("Theorem %s : at_most_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, coq.Rational(f.delta))
 		f.linef("Proof.\napply at_most_beyond, nothing; [|unfold lost, atom, shift, clamp; interval].")
 		f.linef("assert (n : forall x, difference_lap shift 1 (exp eps) x <= 0).")
 		f.linef("{ intros x. apply lap_nothing; [unfold shift; lra | lra | apply exp_pos |].")

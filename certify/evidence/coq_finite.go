@@ -138,8 +138,7 @@ func (f *coqFile) losses() string {
 func (f *coqFile) basic(all, losses string) {
 	var bounds []string
 	for _, p := range f.parts {
-		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.Eps.Num(), p.Eps.Denom(), p.InfMass.Num(),
-			p.InfMass.Denom()))
+		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.Eps.Num(), p.Eps.Denom(), p.InfMass.Num(), p.InfMass.Denom()))
 	}
 	f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
 		strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())

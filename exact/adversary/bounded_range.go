@@ -12,8 +12,9 @@ import (
 	"dpverify/exact/profile"
 )
 
-// A BoundedRange is V of steps each of which is any pair whose losses are in [t − x, t], t chosen in view of earlier outputs, such as the
-// exponential mechanism with ε = x. See docs/theorems.md, *Chosen steps of bounded range*. Ratios are on a grid with x = cells·Δ.
+// A BoundedRange is V of steps each of which is any pair whose losses are in [t − x, t], t chosen in view of earlier
+// outputs, such as the exponential mechanism with ε = x. See docs/theorems.md, *Chosen steps of bounded range*. Ratios
+// are on a grid with x = cells·Δ.
 type BoundedRange struct {
 	delta        *big.Rat
 	first, cells int
@@ -40,8 +41,9 @@ func NewBoundedRange(ctx context.Context, x *big.Rat, steps int64, cells int, lo
 // wide is the precision of constants.
 const wide = interval.Prec(96)
 
-// ranges are the two sides at the points of a grid, with as many before and after them as a step reaches: there V ≤ 1 and V ≥ 1 − α, and V is at most
-// its last value and at least 0. There is room for the next values, and for the corrections of a step.
+// ranges are the two sides at the points of a grid, with as many before and after them as a step reaches: there V ≤ 1
+// and V ≥ 1 − α, and V is at most its last value and at least 0. There is room for the next values, and for the
+// corrections of a step.
 type ranges struct {
 	cells, n                int
 	above, below, up, down  []float64
@@ -86,8 +88,8 @@ func (b *BoundedRange) start(n int) *ranges {
 
 // step replaces V by the greatest chord over x: from above with what is between points, from below at points.
 //
-// Of V that is linear between points, its chord from y to ρy has at α the value A·y + B + C/y while y and ρy are between points. In log y
-// that is at most at one of the ends and Δ²/8 of the greatest |A|·y + |C|/y more.
+// Of V that is linear between points, its chord from y to ρy has at α the value A·y + B + C/y while y and ρy are
+// between points. In log y that is at most at one of the ends and Δ²/8 of the greatest |A|·y + |C|/y more.
 func (s *ranges) step() {
 	v, c := s.above, s.cells
 	for j := range len(v) - c - 1 {
@@ -151,13 +153,14 @@ func (b *BoundedRange) point(i int) interval.Interval {
 	return interval.Prec(128).Mul(interval.Prec(128).Rat(b.delta), interval.Int(int64(b.first+i)))
 }
 
-// index returns the number of a point that is certainly not after x, or certainly not before it: −1 and the number of points stand for those
-// outside of the grid.
+// index returns the number of a point that is certainly not after x, or certainly not before it: −1 and the number of
+// points stand for those outside of the grid.
 func (b *BoundedRange) index(x interval.Interval, next bool) int {
 	lo, hi := -1, len(b.above) // the last point known to be there, and the first one not known
 	for hi-lo > 1 {
 		mid := lo + (hi-lo)/2
-		if !next && b.point(mid).LessEq(x.Lower()) == interval.True || next && x.Upper().LessEq(b.point(mid)) != interval.True {
+		if !next && b.point(mid).LessEq(x.Lower()) == interval.True || next &&
+			x.Upper().LessEq(b.point(mid)) != interval.True {
 			lo = mid
 		} else {
 			hi = mid

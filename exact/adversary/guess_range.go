@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/double"
 )
 
-// RangeGrid chooses cells and ε from −lo to hi for steps of range x, a δ of interest and so many numbers to be computed. It reports false where
-// that is not enough for a grid.
+// RangeGrid chooses cells and ε from −lo to hi for steps of range x, a δ of interest and so many numbers to be
+// computed. It reports false where that is not enough for a grid.
 func RangeGrid(x *big.Rat, steps int64, delta *big.Rat, work float64) (cells int, lo, hi float64, ok bool) {
 	width := double.Of(wide.Rat(x)).Mid()
 	d := double.Of(wide.Rat(delta)).Lo

@@ -19,13 +19,13 @@ type Pair struct {
 
 // A Problem is a composition of Steps steps, each of which is any one of some pairs, in view of all outputs before.
 type Problem struct {
-	// Above are pairs of which the greatest value is at least that of any step, at every convex V, and Below those that a
-	// step may be. Either may be empty: nothing is bounded from that side.
+	// Above are pairs of which the greatest value is at least that of any step, at every convex V, and Below those that
+	// a step may be. Either may be empty: nothing is bounded from that side.
 	Above, Below []*Pair
 	Steps        int64
-	// Before runs before the steps, which see its output, and After after them. Nothing does if they are nil. That bounds
-	// every order from above, if all that runs beside the steps is before them, and from below, if it is after them:
-	// steps may ignore an output.
+	// Before runs before the steps, which see its output, and After after them. Nothing does if they are nil. That
+	// bounds every order from above, if all that runs beside the steps is before them, and from below, if it is after
+	// them: steps may ignore an output.
 	Before, After *Pair
 }
 

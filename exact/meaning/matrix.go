@@ -12,12 +12,11 @@ import (
 )
 
 // matrixMeaning: what a record adds to the rows of G is C·u for some participation, which moves the answer by a vector
-// of squared norm at most c²·s², with s the sensitivity of the strategy: N(μ, 1) against N(0, 1), μ² = c²·s²/σ². The
-// values of a step may depend on what was released before, as the noise is Gaussian [Denisov, McMahan, Rush, Smith &
-// Thakurta 2022, Theorem 2.1]. Where s is known from above and below only, so is the pair.
+// of squared norm at most c²·s², with s the sensitivity of the strategy: N(μ, 1) against N(0, 1), μ² = c²·s²/σ². The values of
+// a step may depend on what was released before, as the noise is Gaussian [Denisov, McMahan, Rush, Smith & Thakurta 2022, Theorem 2.1].
+// Where s is known from above and below only, so is the pair.
 func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism) meaning {
-	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation,
-		MaxParticipations: e.MaxParticipations})
+	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation, MaxParticipations: e.MaxParticipations})
 	scale := big.NewRat(r.sensitivity, 1)
 	scale.Quo(scale, e.NoiseMultiplier)
 	scale.Mul(scale, scale)

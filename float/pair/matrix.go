@@ -33,8 +33,7 @@ func matrix(e mechanism.MatrixMechanism, sensitivity int64) (Product, error) {
 	for _, row := range rows {
 		for _, x := range row {
 			if x.Sign() < 0 {
-				return nil, &UnsupportedError{e.ClassName(),
-					"negative numbers in the strategy are not covered by the fast path"}
+				return nil, &UnsupportedError{e.ClassName(), "negative numbers in the strategy are not covered by the fast path"}
 			}
 		}
 	}

@@ -109,7 +109,9 @@ func Duration(fs *pflag.FlagSet, into *time.Duration, name string, usual, most t
 	if most > 0 {
 		want += fmt.Sprintf(" and at most %v", most)
 	}
-	durationIn(fs, into, name, usual, usage, want, func(d time.Duration) bool { return d > 0 && (most == 0 || d <= most) })
+	durationIn(fs, into, name, usual, usage, want, func(d time.Duration) bool {
+		return d > 0 && (most == 0 || d <= most)
+	})
 }
 
 // DurationOrZero registers a flag that is a time, or 0.
@@ -117,7 +119,8 @@ func DurationOrZero(fs *pflag.FlagSet, into *time.Duration, name string, usual t
 	durationIn(fs, into, name, usual, usage, "at least 0", func(d time.Duration) bool { return d >= 0 })
 }
 
-func durationIn(fs *pflag.FlagSet, into *time.Duration, name string, usual time.Duration, usage, want string, in func(time.Duration) bool) {
+func durationIn(fs *pflag.FlagSet, into *time.Duration, name string, usual time.Duration, usage, want string,
+	in func(time.Duration) bool) {
 	Parsed(fs, into, name, "duration", usual.String(), usage, func(s string) (time.Duration, error) {
 		switch d, err := time.ParseDuration(s); {
 		case err != nil:

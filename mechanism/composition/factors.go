@@ -147,7 +147,11 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 		key := fmt.Sprintf("SampledWithoutReplacement %d %d", e.SourceDatasetSize, e.SampleSize)
 		fs, err := f.sampled(e.Event, inner, e.SampleSize)
-		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
+		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
+			e.Event =
+				in
+			return e
+		})
 	case mechanism.SampledWithReplacement:
 		if f.sample && e.SourceDatasetSize != f.records {
 			return f.wrongRecords(path, e, "source_dataset_size", e.SourceDatasetSize)
@@ -157,7 +161,11 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 		key := fmt.Sprintf("SampledWithReplacement %d %d", e.SourceDatasetSize, e.SampleSize)
 		fs, err := f.sampled(e.Event, inner, e.SampleSize)
-		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
+		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
+			e.Event =
+				in
+			return e
+		})
 	case mechanism.RandomAllocation:
 		// A record that takes part in all steps is in a composition of them.
 		switch e.NumSelected {
@@ -168,7 +176,11 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 		key := fmt.Sprintf("RandomAllocation %d %d", e.NumSelected, e.NumSteps)
 		fs, err := f.sampled(e.Event, inner, 0)
-		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
+		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
+			e.Event =
+				in
+			return e
+		})
 	case mechanism.RepeatAndSelect:
 		return f.flattenRepeatAndSelect(m, e, count, path)
 	case mechanism.TruncatedSubsampledGaussian:
@@ -181,7 +193,8 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 	default: // a factor
 		if reflect.ValueOf(e).Kind() != reflect.Struct {
-			return &mechanism.ParamError{Path: shown(path), Field: "event", Value: fmt.Sprintf("%T", e), Want: "an event of package mechanism, by value"}
+			return &mechanism.ParamError{Path: shown(path), Field: "event", Value: fmt.Sprintf("%T", e),
+				Want: "an event of package mechanism, by value"}
 		}
 	}
 	return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
@@ -189,13 +202,15 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 
 // addSample adds the copies of an event that is run on a sample, or of a part, with fs for the factors of what is
 // sampled. The key spells the rest of it.
-func (f *flattener) addSample(m, fs *multiset, err error, key string, count int64, path string, of func(mechanism.Event) mechanism.Event) error {
+func (f *flattener) addSample(m, fs *multiset, err error, key string, count int64, path string,
+	of func(mechanism.Event) mechanism.Event) error {
 	if err != nil || len(fs.list) == 0 {
 		return err
 	}
 	for _, x := range fs.list {
 		if _, ok := x.Event.(mechanism.Maximum); ok {
-			return wrong(x.Path, x.Event, "events", "inside of a sample, a selection or an allocation", "samples inside of the maximum")
+			return wrong(x.Path, x.Event, "events", "inside of a sample, a selection or an allocation",
+				"samples inside of the maximum")
 		}
 	}
 	return f.add(m, numbered{Factor{of(fs.event()), count, path}, f.id(key + fs.key()), fs})
@@ -217,9 +232,10 @@ func (f *flattener) flattenPoissonSampled(m *multiset, e mechanism.PoissonSample
 			q, fs = new(big.Rat).Mul(q, nested.SamplingProbability), x.sample
 		}
 	}
-	return f.addSample(m, fs, err, "PoissonSampled "+number.Format(q), count, path, func(in mechanism.Event) mechanism.Event {
-		return mechanism.PoissonSampled{SamplingProbability: q, Event: in}
-	})
+	return f.addSample(m, fs, err, "PoissonSampled "+number.Format(q), count, path,
+		func(in mechanism.Event) mechanism.Event {
+			return mechanism.PoissonSampled{SamplingProbability: q, Event: in}
+		})
 }
 
 // flattenRepeatAndSelect: one run at most, and at least one, selects nothing. All runs are on the same records.
@@ -239,7 +255,11 @@ func (f *flattener) flattenRepeatAndSelect(m *multiset, e mechanism.RepeatAndSel
 	fs, err := f.factors(e.Event, path+".event")
 	f.group = around
 	key := "RepeatAndSelect " + number.Format(e.Mean) + " " + shape
-	return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
+	return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
+		e.Event =
+			in
+		return e
+	})
 }
 
 // flattenGroup: a group sees each factor of a composition, a group of groups is one of as many records as both
@@ -249,7 +269,8 @@ func (f *flattener) flattenGroup(m *multiset, e mechanism.Group, count int64, pa
 	f.group = times(max(around, 1), e.Size)
 	defer func() { f.group = around }()
 	if f.group > mechanism.MaxCount {
-		return wrong(path, e, "size, with the groups around it", fmt.Sprintf("more than %d", mechanism.MaxCount), fmt.Sprintf("at most %d", mechanism.MaxCount))
+		return wrong(path, e, "size, with the groups around it", fmt.Sprintf("more than %d", mechanism.MaxCount),
+			fmt.Sprintf("at most %d", mechanism.MaxCount))
 	}
 	return f.flatten(m, e.Event, count, path+".event")
 }
@@ -287,7 +308,8 @@ func (f *flattener) flattenMaximum(m *multiset, e mechanism.Maximum, count int64
 		fmt.Fprintf(key, " [%s ]", fs.key())
 	}
 	if total > mechanism.MaxCount/count {
-		return wrong(path, e, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount), fmt.Sprintf("at most %d", mechanism.MaxCount))
+		return wrong(path, e, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount),
+			fmt.Sprintf("at most %d", mechanism.MaxCount))
 	}
 	x := numbered{Factor{mechanism.Maximum{Events: events}, count, path}, f.id(key.String()), nil}
 	f.group = around
@@ -352,7 +374,8 @@ func sameNumbers(xs, ys []*big.Rat) bool {
 // add adds the copies of one factor.
 func (m *multiset) add(x numbered) error {
 	if m.total += x.Count; m.total > mechanism.MaxCount {
-		return wrong(x.Path, x.Event, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount), fmt.Sprintf("at most %d", mechanism.MaxCount))
+		return wrong(x.Path, x.Event, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount),
+			fmt.Sprintf("at most %d", mechanism.MaxCount))
 	}
 	if i, ok := m.position[x.id]; ok {
 		m.list[i].Count += x.Count

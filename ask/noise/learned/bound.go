@@ -20,7 +20,8 @@ type Optimum struct {
 // δ + wU ≥ b, δ ≥ b − wu for U ≤ u, and U ≥ (b − δ*)/w for δ ≤ δ*.
 func (s *search) bound(sol learn.Solution) (*Optimum, error) {
 	const bits = 48
-	c := optimum.Certificate{Epsilon: s.wish.Epsilon, Sensitivity: s.wish.Sensitivity, Cell: s.grid.Cell, Norm: s.wish.Norm, Price: new(big.Rat)}
+	c := optimum.Certificate{Epsilon: s.wish.Epsilon, Sensitivity: s.wish.Sensitivity, Cell: s.grid.Cell,
+		Norm: s.wish.Norm, Price: new(big.Rat)}
 	c.Price.SetFloat64(sol.Price)
 	for _, x := range sol.Phi {
 		c.Phi = append(c.Phi, new(big.Rat).SetFrac64(int64(x*(1<<bits)), 1<<bits))

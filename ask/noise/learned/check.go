@@ -47,7 +47,8 @@ func (w *Wish) Check() error {
 	}
 	const most = 1 << 16
 	if 2*g.N+g.Shift > most || g.N < 2 {
-		return fmt.Errorf("range = %s, want between 2 and %d cells of %s", show.Cut(number.Format(w.Radius)), (most-g.Shift)/2, show.Cut(number.Format(w.Cell)))
+		return fmt.Errorf("range = %s, want between 2 and %d cells of %s", show.Cut(number.Format(w.Radius)),
+			(most-g.Shift)/2, show.Cut(number.Format(w.Cell)))
 	}
 	return nil
 }

@@ -27,7 +27,8 @@ func enclose(ctx context.Context, e mechanism.Event, eps, delta, scale *big.Rat)
 		if last, err = exact.Delta(ctx, exact.Question{Event: e, Scale: scale}, eps, effort); err != nil {
 			return false, err
 		}
-		return delta != nil && last.LessEqRat(delta) != interval.Unknown || delta == nil && last.RelativeBits(enoughBits) >= enoughBits, nil
+		return delta != nil && last.LessEqRat(delta) != interval.Unknown || delta == nil &&
+			last.RelativeBits(enoughBits) >= enoughBits, nil
 	})
 	return last, err
 }

@@ -35,8 +35,8 @@ func isYAML(path string) bool {
 }
 
 // WriteFile writes noise as an event, in JSON or YAML by the name of the file, and many masses to a
-// CSV file beside it, whose name it returns. That name has the hash of the masses, and so has the event: no other file is
-// replaced, and until the event is there, an earlier one and its masses are as they were.
+// CSV file beside it, whose name it returns. That name has the hash of the masses, and so has the event: no other file
+// is replaced, and until the event is there, an earlier one and its masses are as they were.
 func WriteFile(path string, e mechanism.AdditiveNoise) (csv string, err error) {
 	if len(e.Probabilities) > inline {
 		var b bytes.Buffer
@@ -80,6 +80,7 @@ func yaml(e mechanism.AdditiveNoise) []byte {
 			fmt.Fprintf(&b, "  - %q\n", number.Format(p))
 		}
 	}
-	fmt.Fprintf(&b, "cell: %q\nsensitivity: %q\nkind: %s\n", number.Format(e.Cell), number.Format(e.Sensitivity), e.Kind)
+	fmt.Fprintf(&b, "cell: %q\nsensitivity: %q\nkind: %s\n", number.Format(e.Cell),
+		number.Format(e.Sensitivity), e.Kind)
 	return b.Bytes()
 }

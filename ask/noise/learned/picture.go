@@ -45,7 +45,8 @@ type shape struct {
 	noise mechanism.AdditiveNoise
 }
 
-// shapes are the learned noise and the noise of each family with its utility loss, on its cells, rounded to exact masses.
+// shapes are the learned noise and the noise of each family with its utility loss, on its cells, rounded to exact
+// masses.
 func (f Found) shapes(w Wish) []shape {
 	out := []shape{{"learned", f.Noise}}
 	eps, _ := w.Epsilon.Float64()
@@ -117,7 +118,8 @@ func (f Found) scale() *big.Rat {
 
 // densities are the densities of the left half: falling noise rises there, and its mirror image is the right one.
 func densities(title string, shapes []shape) figure.Graph {
-	g := figure.Graph{Title: title, X: figure.Axis{Label: "x ≤ 0 (symmetric)", Exact: true}, Y: figure.Axis{Label: "density"}}
+	g := figure.Graph{Title: title, X: figure.Axis{Label: "x ≤ 0 (symmetric)", Exact: true},
+		Y: figure.Axis{Label: "density"}}
 	for _, s := range shapes {
 		c := figure.Curve{Name: s.name, Shape: figure.Rising}
 		if !s.noise.Falling() {
@@ -145,7 +147,8 @@ func densityAt(e mechanism.AdditiveNoise, i int) figure.Point {
 
 // deltas is δ of the compositions over ε, up to twice the ε of the wish.
 func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *big.Rat) (figure.Graph, error) {
-	g := figure.Graph{Title: title, X: figure.Axis{Label: "ε (nats)", Exact: true}, Y: figure.Axis{Label: "δ", Scale: figure.Log}}
+	g := figure.Graph{Title: title, X: figure.Axis{Label: "ε (nats)", Exact: true},
+		Y: figure.Axis{Label: "δ", Scale: figure.Log}}
 	end := new(big.Rat).Add(w.Epsilon, w.Epsilon)
 	if end.Sign() == 0 {
 		end.SetInt64(1)
@@ -161,7 +164,8 @@ func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *
 				p := prepared[effort]
 				if p == nil {
 					var err error
-					if p, err = exact.Prepare(ctx, exact.Question{Event: w.event(s.noise), Scale: scale}, effort); err != nil {
+					if p, err = exact.Prepare(ctx, exact.Question{Event: w.event(s.noise), Scale: scale},
+						effort); err != nil {
 						return false, err
 					}
 					prepared[effort] = p

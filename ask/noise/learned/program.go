@@ -8,7 +8,8 @@ import (
 
 // program is the linear program of a goal about one release, if it is one and small enough.
 func program(goal learn.Goal) (learn.Program, bool) {
-	l := learn.Program{N: goal.N, Shift: goal.Shift, Eps: goal.Eps, Weights: goal.Weights, Delta: goal.Delta, Most: goal.Most}
+	l := learn.Program{N: goal.N, Shift: goal.Shift, Eps: goal.Eps, Weights: goal.Weights, Delta: goal.Delta,
+		Most: goal.Most}
 	l.Delta *= 1 - 1e-9 // so that rounding does not miss it
 	if goal.Root {
 		l.Most *= l.Most

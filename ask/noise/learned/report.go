@@ -18,7 +18,8 @@ type Report struct {
 // NewReport returns the report of what was found.
 func NewReport(f Found) Report {
 	return Report{
-		Delta: ask.BoundsOf(f.Delta.Decimal(Digits)), Utility: map[string]ask.Bounds{"l1": f.L1(), "l2": f.L2()}, Optimum: f.Optimum, Baselines: append([]Baseline{}, f.Baselines...),
+		Delta: ask.BoundsOf(f.Delta.Decimal(Digits)), Utility: map[string]ask.Bounds{"l1": f.L1(), "l2": f.L2()},
+		Optimum: f.Optimum, Baselines: append([]Baseline{}, f.Baselines...),
 		Iterations: f.Gradients, Interrupted: f.Interrupted, Seconds: f.Took.Seconds(),
 	}
 }

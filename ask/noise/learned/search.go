@@ -28,7 +28,8 @@ const coarseKnots = 60
 
 func newSearch(w Wish) *search {
 	g := w.grid()
-	s := &search{wish: w, grid: g, goal: learn.Goal{Problem: w.problem(g), Weights: g.Weights(w.Norm), Root: w.Norm == noise.L2}}
+	s := &search{wish: w, grid: g, goal: learn.Goal{Problem: w.problem(g), Weights: g.Weights(w.Norm),
+		Root: w.Norm == noise.L2}}
 	if w.Delta != nil {
 		s.goal.Delta, _ = w.Delta.Float64()
 	} else {
@@ -156,7 +157,8 @@ func (s *search) run(ctx context.Context) learn.State {
 		if best.Half != nil && ctx.Err() != nil {
 			break
 		}
-		if got := s.improve(ctx, knots, x, learn.Splitting); got.Half != nil && (best.Half == nil || s.better(got, best)) {
+		if got := s.improve(ctx, knots, x, learn.Splitting); got.Half != nil &&
+			(best.Half == nil || s.better(got, best)) {
 			best = got
 		}
 	}
@@ -250,7 +252,8 @@ func (s *search) keep(half []float64, margin float64) []float64 {
 // reason says why nothing was kept.
 func (s *search) reason() string {
 	if s.goal.Delta > 0 {
-		return fmt.Sprintf("no noise on [−%s, %s] that was tried has δ(%g) ≤ %g", s.wish.Radius.RatString(), s.wish.Radius.RatString(), s.goal.Eps, s.goal.Delta)
+		return fmt.Sprintf("no noise on [−%s, %s] that was tried has δ(%g) ≤ %g", s.wish.Radius.RatString(),
+			s.wish.Radius.RatString(), s.goal.Eps, s.goal.Delta)
 	}
 	return fmt.Sprintf("no noise on these cells that was tried has a utility loss of at most %g", s.goal.Most)
 }

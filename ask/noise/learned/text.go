@@ -15,7 +15,8 @@ func (f Found) Text(w Wish, path, csv string) string {
 	var b strings.Builder
 	lo, hi := f.Delta.Decimal(Digits)
 	l1, l2 := f.L1(), f.L2()
-	fmt.Fprintf(&b, "δ(%s) %s\nE|X| %s\n(E X²)^½ %s\n", number.Format(w.Epsilon), prose.Member(lo, hi), prose.Member(l1.Lo, l1.Hi), prose.Member(l2.Lo, l2.Hi))
+	fmt.Fprintf(&b, "δ(%s) %s\nE|X| %s\n(E X²)^½ %s\n", number.Format(w.Epsilon), prose.Member(lo, hi),
+		prose.Member(l1.Lo, l1.Hi), prose.Member(l2.Lo, l2.Hi))
 	if f.Optimum != nil {
 		least := "δ(" + number.Format(w.Epsilon) + ")"
 		if w.Delta != nil {

@@ -77,7 +77,8 @@ func (c Certificate) check() error {
 		}
 	}
 	if n := len(c.Phi); n == 0 || n%2 != 0 || c.Price.Sign() < 0 || c.Cell.Sign() <= 0 || c.Sensitivity.Sign() <= 0 {
-		return fmt.Errorf("optimum: %d cells of %s, sensitivity %s, price %s", n, c.Cell.RatString(), c.Sensitivity.RatString(), c.Price.RatString())
+		return fmt.Errorf("optimum: %d cells of %s, sensitivity %s, price %s", n, c.Cell.RatString(),
+			c.Sensitivity.RatString(), c.Price.RatString())
 	}
 	return nil
 }
@@ -90,7 +91,8 @@ func (c Certificate) radius() *big.Rat {
 func (c Certificate) tau() *big.Rat {
 	t := new(big.Rat).Mul(c.Price, new(big.Rat).Mul(c.Cell, c.Cell))
 	t.Mul(t, big.NewRat(1, 4))
-	for _, most := range []*big.Rat{new(big.Rat).Mul(c.Cell, big.NewRat(1, 2)), new(big.Rat).Mul(c.Sensitivity, big.NewRat(1, 4))} {
+	for _, most := range []*big.Rat{new(big.Rat).Mul(c.Cell, big.NewRat(1, 2)),
+		new(big.Rat).Mul(c.Sensitivity, big.NewRat(1, 4))} {
 		if t.Cmp(most) > 0 {
 			t = most
 		}
@@ -108,7 +110,8 @@ func (c Certificate) borders() []*big.Rat {
 		}
 	}
 	at := func(i int) *big.Rat { return new(big.Rat).Mul(c.Cell, big.NewRat(int64(i), 1)) }
-	// φ has borders at cells, ±τ and −s ± τ. The borders of φ(x − s) are s more, the borders of φ(−x) are mirrored, and so on.
+	// φ has borders at cells, ±τ and −s ± τ. The borders of φ(x − s) are s more, the borders of φ(−x) are mirrored, and
+	// so on.
 	whole := new(big.Rat).Quo(s, c.Cell).IsInt()
 	for i := -len(c.Phi) / 2; i <= len(c.Phi)/2; i++ {
 		x := at(i)

@@ -16,15 +16,15 @@ import (
 //
 // With the ball B of radius η < s about the answer, δ ≥ P(x ∈ B) − e^ε·P(x + v ∈ B), |v| = s. The first is the
 // probability F(η) of radii up to η. For the second the radius lies in [s − η, s + η] and the direction in the
-// cone that sees B, of half angle θ, sin θ = η/s. Its part of the sphere is I(sin²θ)/2, I(y) = ∫_0^y t^((d−3)/2)·(1 − t)^(−1/2)dt over the
-// same integral up to 1. (1 − t)^(−1/2) rises, so that I(y)/y^((d−1)/2) does, which is 1 at y = 1: the part is at most
-// (η/s)^(d−1)/2. Hence
+// cone that sees B, of half angle θ, sin θ = η/s. Its part of the sphere is I(sin²θ)/2, I(y) = ∫_0^y t^((d−3)/2)·(1 −
+// t)^(−1/2)dt over the same integral up to 1. (1 − t)^(−1/2) rises, so that I(y)/y^((d−1)/2) does, which is 1 at y = 1:
+// the part is at most (η/s)^(d−1)/2. Hence
 //
 //	δ ≥ F(η) − e^ε·P(s − η ≤ |R| ≤ s + η)·(η/s)^(d−1)/2
 //
 // for every η, here the η of whole cells. In high dimensions nearly nothing is
-// subtracted for η below s: δ is about P(|R| < s), however private R itself is. For d = 1 the sphere is two points, and x
-// is the noise itself: δ is at least the sum of all (p − e^ε·q)₊ for the shift by s.
+// subtracted for η below s: δ is about P(|R| < s), however private R itself is. For d = 1 the sphere is two points, and
+// x is the noise itself: δ is at least the sum of all (p − e^ε·q)₊ for the shift by s.
 func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 	switch {
 	case d < 1 || d > 1<<20:
@@ -63,7 +63,8 @@ func byBalls(e mechanism.AdditiveNoise, d int, grow *big.Rat) *big.Rat {
 		within[k+1] = new(big.Rat).Add(within[k], new(big.Rat).Add(mass, mass))
 	}
 	steps := new(big.Rat).Quo(e.Sensitivity, e.Cell)
-	last := new(big.Int).Quo(new(big.Int).Sub(steps.Num(), big.NewInt(1)), steps.Denom()) // the greatest whole number < steps
+	// the greatest whole number < steps
+	last := new(big.Int).Quo(new(big.Int).Sub(steps.Num(), big.NewInt(1)), steps.Denom())
 	for k := 1; last.IsInt64() && int64(k) <= last.Int64() && k <= n; k++ {
 		eta := big.NewRat(int64(k), 1)
 		ratio := new(big.Rat).Quo(eta, steps)

@@ -9,8 +9,7 @@ import (
 
 // Limits within which a checker of some hundred bits, and float64, tell numbers apart.
 var (
-	// of the distance of noise, in its standard deviations or scales
-	leastLoss, mostLoss = big.NewRat(1, 1e12), big.NewRat(1e4, 1)
+	leastLoss, mostLoss = big.NewRat(1, 1e12), big.NewRat(1e4, 1) // of the distance of noise, in its standard deviations or scales
 	leastRate           = big.NewRat(1, 1e15)
 	mostFinite          = big.NewRat(350, 1) // of the losses of finite pairs
 	leastMass           = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(150), nil))
@@ -19,8 +18,7 @@ var (
 	mostThreshold       = big.NewRat(1e8, 1)
 )
 
-// Ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these
-// limits.
+// Ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these limits.
 func (r *Reading) Ordinary(eps, delta *big.Rat) bool {
 	if new(big.Rat).Abs(eps).Cmp(mostEpsilon) > 0 || delta != nil && delta.Sign() > 0 && delta.Cmp(leastDelta) < 0 {
 		return false
@@ -31,8 +29,7 @@ func (r *Reading) Ordinary(eps, delta *big.Rat) bool {
 func (p *Part) Ordinary(eps *big.Rat) bool {
 	between := func(x, lo, hi *big.Rat) bool { return x == nil || x.Cmp(lo) >= 0 && x.Cmp(hi) <= 0 }
 	rate := func(x *big.Rat) bool {
-		return x == nil || x.Cmp(leastRate) >= 0 && (x.Cmp(RatOne) == 0 ||
-			new(big.Rat).Sub(RatOne, x).Cmp(leastRate) >= 0)
+		return x == nil || x.Cmp(leastRate) >= 0 && (x.Cmp(RatOne) == 0 || new(big.Rat).Sub(RatOne, x).Cmp(leastRate) >= 0)
 	}
 	least, most := leastLoss, mostLoss
 	if p.Kind == Gaussian { // the threshold for e^ε is about ε over the distance
@@ -59,6 +56,5 @@ func (p *Part) Ordinary(eps *big.Rat) bool {
 			}
 		}
 	}
-	return (p.Eps == nil || p.Eps.Sign() == 0 || between(p.Eps, leastLoss, mostFinite)) &&
-		between(p.Lambda, leastLoss, mostFinite)
+	return (p.Eps == nil || p.Eps.Sign() == 0 || between(p.Eps, leastLoss, mostFinite)) && between(p.Lambda, leastLoss, mostFinite)
 }

@@ -77,8 +77,8 @@ func (r *Reading) event(e mechanism.Event, count int64) (string, error) {
 	return text, r.add(p, count)
 }
 
-// read returns the text of an event and its part. The part is nil where there is none, or where the parts of other
-// events stand for it, which read adds.
+// read returns the text of an event and its part. The part is nil where there is none, or where the parts of other events stand for
+// it, which read adds.
 func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 	distance := big.NewRat(rulesOf(r.relation).distance, 1)
 	switch e.ClassName() {
@@ -109,8 +109,7 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if e.SamplingProbability.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 ||
-			inner.Parts[0].Rate != nil || inner.Parts[0].Sampled {
+		if e.SamplingProbability.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 || inner.Parts[0].Rate != nil || inner.Parts[0].Sampled {
 			return "", nil, errNoForm
 		}
 		r.bases = append(r.bases, inner.Parts[0])
@@ -125,26 +124,22 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		if e.NoiseVariance == nil {
 			noise = "gaussian(" + e.NoiseMultiplier.RatString() + ")"
 		}
-		return noise, &Part{Kind: Gaussian, Shift: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())},
-			nil
+		return noise, &Part{Kind: Gaussian, Shift: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
-		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &Part{Kind: Laplace,
-			Shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
+		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &Part{Kind: Laplace, Shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
 	case "PermuteAndFlipDpEvent":
 		e := e.(mechanism.PermuteAndFlip)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Kind: Laplace, Shift: e.Epsilon,
-			Bounded: true}, nil
+		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Kind: Laplace, Shift: e.Epsilon, Bounded: true}, nil
 	case "ExponentialMechanismDpEvent":
 		e := e.(mechanism.ExponentialMechanism)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Kind: LogisticNoise, Shift: e.Epsilon,
-			Bounded: true}, nil
+		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Kind: LogisticNoise, Shift: e.Epsilon, Bounded: true}, nil
 	case "ClampedLaplaceEvent":
 		e := e.(mechanism.ClampedLaplace)
 		p := &Part{Kind: Laplace, Shift: new(big.Rat).Quo(e.Shift, e.Scale)}
@@ -158,8 +153,7 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		default:
 			return "", nil, errNoForm
 		}
-		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(),
-			e.Shift.RatString()), p, nil
+		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(), e.Shift.RatString()), p, nil
 	case "DiscreteLaplaceDpEvent":
 		e := e.(mechanism.DiscreteLaplace)
 		if e.Sensitivity < 1 || e.Sensitivity > MaxOutcomes/2 {
@@ -202,8 +196,7 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		return fmt.Sprintf("randomized-response(%s %d)", e.NoiseParameter.RatString(), e.NumBuckets), p, nil
 	case "EpsilonDeltaDpEvent":
 		e := e.(mechanism.EpsilonDelta)
-		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()),
-			guarantee(e.Epsilon, e.Delta), nil
+		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()), guarantee(e.Epsilon, e.Delta), nil
 	case "FinitePairEvent":
 		e := e.(mechanism.FinitePair)
 		if len(e.P) > MaxOutcomes {
@@ -251,8 +244,7 @@ func (r *Reading) add(p *Part, count int64) error {
 func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
 	rules := rulesOf(r.relation)
 	switch {
-	case base.Kind == Discrete || base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free &&
-		!base.response:
+	case base.Kind == Discrete || base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free && !base.response:
 		return nil, errNoForm
 	case base.Kind != Finite:
 		return &Part{Kind: base.Kind, Shift: base.Shift, Rate: rate}, nil
