@@ -85,6 +85,22 @@ func TestNoMaximumIsAbove(t *testing.T)       { noQuickTreeIsAbove(t, "MaximumEv
 func TestNoPoissonSampleIsAbove(t *testing.T) { noQuickTreeIsAbove(t, "PoissonSampledDpEvent") }
 func TestNoSubsetIsAbove(t *testing.T)        { noQuickTreeIsAbove(t, "SampledWithoutReplacementDpEvent") }
 
+// TestNoSampleOfGuaranteesIsAbove: the same of Poisson samples of two guarantees of different kinds, which may have infinite
+// losses between them, and of their divergences.
+func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
+	noneIsAbove(t, testkit.Cases(100, 2000), func(r *rand.Rand, _ int) trial {
+		g := generator{r, &[]string{}, true}
+		guarantee := func(class string) mechanism.Event { return classNamed(class).draw(g, 1, 0) }
+		inside := mechanism.Composed{Events: []mechanism.Event{
+			guarantee("EpsilonDeltaDpEvent"), guarantee([]string{"ZCDpEvent", "RenyiCurveEvent"}[r.Intn(2)]),
+		}}
+		return trial{
+			Question: definition.Question{Event: mechanism.PoissonSampled{SamplingProbability: g.rate(), Event: inside}},
+			quantity: renyiAt(g.of("2", "3", "3/2")), cells: 12,
+		}
+	})
+}
+
 func noQuickTreeIsAbove(t *testing.T, class string) {
 	t.Helper()
 	noneIsAbove(t, testkit.Cases(100, 20000), func(r *rand.Rand, _ int) trial {
