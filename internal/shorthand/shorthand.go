@@ -59,7 +59,7 @@ var Forms = []Form{
 	{"poisson", []string{"q", "event"}, "an event on a Poisson sample", "PoissonSampledDpEvent", []string{"sampling_probability", "event"}},
 	{"subset", []string{"n", "size", "event"}, "an event on a sample of size of n records without replacement", "SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
 	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
-	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "count?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for so many steps, or for epochs with " + countings, "", nil},
+	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "sampling?", "count?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, or sampling=" + samplingWords() + ", for so many steps, or for epochs with " + countings, "", nil},
 }
 
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
@@ -268,11 +268,14 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 		if err != nil {
 			return nil, err
 		}
-		if field == "event" {
+		switch field {
+		case "event":
 			values[field], err = p.event(depth + 1)
-		} else if field == "count" && f.Name == "sgd" {
+		case "sampling":
+			values[field], err = p.sampling()
+		case "count":
 			values[field], err = p.countsWord()
-		} else {
+		default:
 			_, values[field], err = p.number()
 		}
 		if err != nil {
@@ -410,6 +413,9 @@ func (p *parser) sgd(values map[string]any) (object, error) {
 	}
 	batch, n := get("batch"), get("n")
 	counts, said := values["count"].(Counts)
+	if !said {
+		counts = p.counts
+	}
 	epochs, steps := get("epochs"), get("steps")
 	switch {
 	case batch.Sign() <= 0 || n.Sign() <= 0 || batch.Cmp(n) > 0:
@@ -421,7 +427,6 @@ func (p *parser) sgd(values map[string]any) (object, error) {
 	case values["steps"] == Unknown:
 	case steps == nil:
 		if !said {
-			counts = p.counts
 			p.unsaid++
 		}
 		if !slices.Contains(p.used, counts) {
@@ -429,18 +434,18 @@ func (p *parser) sgd(values map[string]any) (object, error) {
 		}
 		steps = counts.steps(epochs, new(big.Rat).Quo(n, batch))
 	}
-	count := Unknown
-	if steps != nil {
-		if !steps.IsInt() || steps.Sign() <= 0 {
-			return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
-		}
-		count = number.Format(steps)
+	if steps != nil && (!steps.IsInt() || steps.Sign() <= 0) {
+		return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
 	}
-	var e any = object{"class_name": "GaussianDpEvent", "noise_multiplier": values["sigma"]}
-	if batch.Cmp(n) < 0 {
-		e = object{"class_name": "PoissonSampledDpEvent", "sampling_probability": number.Format(new(big.Rat).Quo(batch, n)), "event": e}
+	how, ok := values["sampling"].(sampling)
+	if !ok {
+		how.name = "poisson"
 	}
-	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": count}, nil
+	e, err := events[how.name](training{values["sigma"], batch, n, steps, counts}, how.size)
+	if err != nil && ok {
+		return nil, fmt.Errorf("sgd with sampling=%s: %w", how.name, err)
+	}
+	return e, err
 }
 
 // Help lists the short forms for people.

@@ -1,0 +1,191 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package shorthand
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/internal/number"
+	"dpverify/internal/show"
+)
+
+// samplings are how the batches of a training are made, in the words of sgd(…, sampling=…). Those that end in ( take a
+// number.
+var samplings = []string{"poisson", "truncated(", "fixed", "fixed_with_replacement", "allocation", "balls_in_bins",
+	"cyclic(", "shuffle"}
+
+// A sampling is one of them, with its number or nil.
+type sampling struct {
+	name string
+	size *big.Rat
+}
+
+// samplingWords are all of them for people.
+func samplingWords() string {
+	return strings.NewReplacer("truncated(", "truncated(B)", "cyclic(", "cyclic(b)").Replace(strings.Join(samplings, "|"))
+}
+
+// sampling reads how batches are made: a word, and a number in parentheses where it takes one.
+func (p *parser) sampling() (sampling, error) {
+	p.peek()
+	at := p.at
+	name := p.name()
+	for _, s := range samplings {
+		word, sized := strings.CutSuffix(s, "(")
+		if word != name {
+			continue
+		}
+		out := sampling{name: name}
+		if !sized {
+			return out, nil
+		}
+		if !p.take('(') {
+			return out, p.wanted("( after " + name)
+		}
+		start := p.at
+		x, text, err := p.number()
+		if err == nil && (x == nil || !x.IsInt() || x.Sign() <= 0) {
+			err = p.fault(start, "%s(%s), want an integer >= 1", name, show.Cut(text))
+		}
+		if err == nil && !p.take(')') {
+			err = p.wanted(")")
+		}
+		out.size = x
+		return out, err
+	}
+	p.at = at
+	return sampling{}, p.wanted(samplingWords())
+}
+
+// A training is DP-SGD: steps, or nil for a number to be found, each with a batch of n records and noise.
+type training struct {
+	noise           any
+	batch, n, steps *big.Rat
+	counts          Counts
+}
+
+// events are what a training is under each of the samplings; a batch of all records is no sample.
+var events = map[string]func(training, *big.Rat) (object, error){
+	"poisson": func(t training, _ *big.Rat) (object, error) {
+		return t.each(poissonSample(new(big.Rat).Quo(t.batch, t.n), t.gaussian()))
+	},
+	"truncated": func(t training, size *big.Rat) (object, error) {
+		if err := t.whole("n", t.n); err != nil {
+			return nil, err
+		}
+		return t.each(object{"class_name": "TruncatedSubsampledGaussianDpEvent", "dataset_size": number.Format(t.n),
+			"sampling_probability": number.Format(new(big.Rat).Quo(t.batch, t.n)),
+			"truncated_batch_size": number.Format(size), "noise_multiplier": t.noise})
+	},
+	"fixed": func(t training, _ *big.Rat) (object, error) {
+		if t.batch.Cmp(t.n) == 0 {
+			return t.each(t.gaussian())
+		}
+		return t.drawn("SampledWithoutReplacementDpEvent")
+	},
+	"fixed_with_replacement": func(t training, _ *big.Rat) (object, error) {
+		return t.drawn("SampledWithReplacementDpEvent")
+	},
+	"allocation": func(t training, _ *big.Rat) (object, error) {
+		bins, epochs, err := t.epochs()
+		if err != nil {
+			return nil, err
+		}
+		return times(allocation(t.gaussian(), bins), epochs), nil
+	},
+	"balls_in_bins": func(t training, _ *big.Rat) (object, error) {
+		bins, epochs, err := t.epochs()
+		if err != nil {
+			return nil, err
+		}
+		one := t.gaussian()
+		if epochs.Cmp(big.NewRat(1, 1)) > 0 {
+			one = times(one, epochs)
+		}
+		return allocation(one, bins), nil
+	},
+	// A record is in one group of n/b, which is sampled in every b-th step: in ⌈steps/b⌉ of them at most.
+	"cyclic": func(t training, groups *big.Rat) (object, error) {
+		rate := new(big.Rat).Quo(t.batch, t.n)
+		if rate.Mul(rate, groups).Cmp(big.NewRat(1, 1)) > 0 {
+			return nil, fmt.Errorf("groups of n/%s records are smaller than the batch, want cyclic(b) with b*batch <= n",
+				number.Format(groups))
+		}
+		if t.steps == nil {
+			return nil, errUnknownSteps
+		}
+		rounds := new(big.Rat).Quo(t.steps, groups)
+		return times(poissonSample(rate, t.gaussian()), roundedUp(rounds)), nil
+	},
+	"shuffle": func(training, *big.Rat) (object, error) {
+		return nil, errors.New("no amplification by the order of batches is proved: want another sampling, or " +
+			"gaussian(sigma) * epochs for the steps that a record is in")
+	},
+}
+
+var errUnknownSteps = errors.New("steps=? is no number of whole rounds, want epochs or a number of steps")
+
+func (t training) gaussian() object {
+	return object{"class_name": "GaussianDpEvent", "noise_multiplier": t.noise}
+}
+
+// each is the event in every step.
+func (t training) each(e object) (object, error) { return times(e, t.steps), nil }
+
+// drawn is a batch of a fixed size.
+func (t training) drawn(class string) (object, error) {
+	if err := errors.Join(t.whole("n", t.n), t.whole("batch", t.batch)); err != nil {
+		return nil, err
+	}
+	return t.each(object{"class_name": class, "source_dataset_size": number.Format(t.n),
+		"sample_size": number.Format(t.batch), "event": t.gaussian()})
+}
+
+func (t training) whole(name string, x *big.Rat) error {
+	if !x.IsInt() {
+		return fmt.Errorf("%s = %s, want an integer", name, show.Cut(number.Format(x)))
+	}
+	return nil
+}
+
+// epochs returns how many batches an epoch has and how many epochs there are.
+func (t training) epochs() (bins, epochs *big.Rat, err error) {
+	if t.steps == nil {
+		return nil, nil, errUnknownSteps
+	}
+	each := new(big.Rat).Quo(t.n, t.batch)
+	if t.counts == Exact && !each.IsInt() {
+		return nil, nil, fmt.Errorf("epochs of %s batches, want count=floor or count=ceil", number.Format(each))
+	}
+	bins = t.counts.steps(big.NewRat(1, 1), each)
+	if epochs = new(big.Rat).Quo(t.steps, bins); !epochs.IsInt() {
+		return nil, nil, fmt.Errorf("%s steps, want whole epochs of %s", number.Format(t.steps), number.Format(bins))
+	}
+	return bins, epochs, nil
+}
+
+// allocation puts a record into one of so many batches.
+func allocation(e object, bins *big.Rat) object {
+	return object{"class_name": "RandomAllocationDpEvent", "event": e, "num_selected": "1",
+		"num_steps": number.Format(bins)}
+}
+
+func poissonSample(rate *big.Rat, e object) object {
+	if rate.Cmp(big.NewRat(1, 1)) >= 0 {
+		return e
+	}
+	text := number.Format(rate)
+	return object{"class_name": "PoissonSampledDpEvent", "sampling_probability": text, "event": e}
+}
+
+// times is so many copies, nil for a number to be found.
+func times(e object, count *big.Rat) object {
+	text := Unknown
+	if count != nil {
+		text = number.Format(count)
+	}
+	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": text}
+}
