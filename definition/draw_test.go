@@ -136,6 +136,12 @@ var leaves = []drawnClass{
 		if e.Strategy.Steps > 1 {
 			e.Strategy.Toeplitz = append(e.Strategy.Toeplitz, g.of("1/2", "1", "-1/2"))
 		}
+		if kind := mechanism.SamplingKind(g.Intn(4)); kind <= mechanism.BallsInBins {
+			e.MinSeparation, e.MaxParticipations, e.Sampling = 0, 0, &mechanism.MatrixSampling{Kind: kind, Size: 1 + g.Int63n(3)}
+			if kind == mechanism.PoissonCyclic {
+				e.Sampling.Probability = g.rate()
+			}
+		}
 		if g.Intn(2) == 0 {
 			e.Strategy = mechanism.Strategy{Steps: 2, Entries: []mechanism.Entry{{Value: g.of("1", "1/2")}, {Row: 1, Value: g.of("1", "-1")}, {Row: 1, Column: 1, Value: g.of("1", "2")}}}
 		}

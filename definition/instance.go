@@ -171,6 +171,9 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		if e.Strategy.Steps > maxSteps {
 			return size{}, &SizeError{fmt.Sprintf("a matrix of %d steps", e.Strategy.Steps)}
 		}
+		if s := e.Sampling; s != nil && s.Size > maxSteps {
+			return size{}, &SizeError{fmt.Sprintf("%d groups of steps", s.Size)}
+		}
 	case mechanism.SingleEpochTreeAggregation:
 		for _, n := range e.StepCounts {
 			if n > maxSteps {

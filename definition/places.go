@@ -19,7 +19,8 @@ type stream struct {
 	reading
 	site
 	rows  [][]*big.Rat // by released value, how much of the value of each step it has; 0 for steps after it
-	takes []int        // the steps in which record 0 takes part
+	takes []int        // the steps in which record 0 takes part, or may
+	drawn []int        // those of them in which it does
 	sigma *big.Rat
 	cuts  []masses.Cut
 	merge bool // only the sum of all values, weighted by how far record 0 moves them, is looked at
@@ -68,7 +69,7 @@ func (m *stream) run(s *masses.Sum, values []*big.Rat, released, history int, at
 
 // put is what record 0 adds to a step: its sign, or the opposite one.
 func (m *stream) put(step int, at site, sign *big.Rat) *big.Rat {
-	for _, t := range m.takes {
+	for _, t := range m.drawn {
 		if t == step {
 			if at.at(-4).at(step).pick(4) == 1 {
 				return new(big.Rat).Neg(sign)
@@ -79,17 +80,32 @@ func (m *stream) put(step int, at site, sign *big.Rat) *big.Rat {
 	return new(big.Rat)
 }
 
-// merged is the law of Σ m_i·y_i/√(Σ m_i²), where m_i is how far y_i moves: Gaussian noise about √(Σ m_i²).
-func (m *stream) merged(sign *big.Rat) masses.Law {
-	square := new(big.Rat)
+// moves is how far each released value moves.
+func (m *stream) moves() []*big.Rat {
+	out := make([]*big.Rat, len(m.rows))
 	for i := range m.rows {
-		move := new(big.Rat)
+		out[i] = new(big.Rat)
 		for j, x := range m.rows[i] {
-			move.Add(move, new(big.Rat).Mul(x, m.put(j, m.site, big.NewRat(1, 1))))
+			out[i].Add(out[i], new(big.Rat).Mul(x, m.put(j, m.site, big.NewRat(1, 1))))
 		}
-		square.Add(square, move.Mul(move, move))
 	}
-	mean := masses.Working.Mul(masses.Working.Rat(sign), masses.Working.Sqrt(masses.Working.Rat(square)))
+	return out
+}
+
+// merged is the law of Σ m_i·y_i/√(Σ m_i²), where m_i is how far y_i moves if record 0 is in all steps: Gaussian noise about √(Σ m_i²) if it is.
+func (m *stream) merged(sign *big.Rat) masses.Law {
+	all := *m
+	all.drawn = m.takes
+	square, along := new(big.Rat), new(big.Rat)
+	moves := m.moves()
+	for i, x := range all.moves() {
+		square.Add(square, new(big.Rat).Mul(x, x))
+		along.Add(along, new(big.Rat).Mul(x, moves[i]))
+	}
+	if along.Sign() != 0 {
+		along.Quo(along, square)
+	}
+	mean := masses.Working.Mul(masses.Working.Rat(along.Mul(along, sign)), masses.Working.Sqrt(masses.Working.Rat(square)))
 	return masses.Cells(func(x masses.Cut) interval.Interval {
 		return masses.Working.NormalCDF(masses.Working.Div(masses.Working.Sub(masses.Working.Rat(x.At), mean), masses.Working.Rat(m.sigma)))
 	}, m.cuts)
@@ -114,7 +130,7 @@ func (m *stream) label(y int) string {
 
 // streamed completes a stream. Values that record 0 does not move are left out.
 func (c reading) streamed(s site, rows [][]*big.Rat, takes []int, sigma *big.Rat) mech {
-	m := &stream{reading: c, site: s.at(0), takes: takes, sigma: sigma, merge: s.at(1).pick(4) < 2}
+	m := &stream{reading: c, site: s.at(0), takes: takes, drawn: takes, sigma: sigma, merge: s.at(1).pick(4) < 2}
 	square := new(big.Rat)
 	for _, row := range rows {
 		moves := false
@@ -189,10 +205,76 @@ func (c reading) matrix(e mechanism.MatrixMechanism, s site) mech {
 	for _, x := range e.Strategy.Entries {
 		rows[x.Row][x.Column] = x.Value
 	}
+	if e.Sampling != nil {
+		return c.sampledStream(e, s, rows)
+	}
 	var takes []int
 	for step := s.at(0).pick(min(n, int(e.MinSeparation))); step < n && int64(len(takes)) < e.MaxParticipations; {
 		takes = append(takes, step)
 		step += int(e.MinSeparation) + s.at(-1-step).pick(3)
 	}
 	return c.streamed(s.at(1), rows, takes, e.NoiseMultiplier)
+}
+
+// A sampledStream is a stream in which record 0 draws the steps that it takes part in.
+type sampledStream struct {
+	*stream
+	patterns [][]int
+	chances  []*big.Rat
+}
+
+func (m sampledStream) law(d data) masses.Law {
+	var s masses.Sum
+	for i, p := range m.patterns {
+		x := *m.stream
+		x.drawn = p
+		s.Share(m.chances[i], x.law(d), same)
+	}
+	return s.Law()
+}
+
+func (m sampledStream) words(ds []data) string {
+	return fmt.Sprintf("of its samples %v of steps, %s", m.patterns, m.stream.words(ds))
+}
+
+// sampledStream: of a cyclic sample, record 0 is in a group; of bins, in any of them.
+func (c reading) sampledStream(e mechanism.MatrixMechanism, s site, rows [][]*big.Rat) mech {
+	var bins [][]int // the steps of each
+	var all []int
+	for i := range min(len(rows), int(e.Sampling.Size)) {
+		var steps []int
+		for t := i; t < len(rows); t += int(e.Sampling.Size) {
+			steps = append(steps, t)
+			all = append(all, t)
+		}
+		bins = append(bins, steps)
+	}
+	m := sampledStream{}
+	if e.Sampling.Kind == mechanism.BallsInBins {
+		for range e.Sampling.Size - int64(len(bins)) {
+			bins = append(bins, nil)
+		}
+		for _, steps := range bins {
+			m.patterns = append(m.patterns, steps)
+			m.chances = append(m.chances, big.NewRat(1, e.Sampling.Size))
+		}
+	} else {
+		all = bins[s.at(0).pick(len(bins))]
+		for set := range 1 << len(all) {
+			var in []int
+			for i, t := range all {
+				if set>>i&1 == 1 {
+					in = append(in, t)
+				}
+			}
+			m.patterns = append(m.patterns, in)
+			m.chances = append(m.chances, powers(e.Sampling.Probability, len(in), len(all)-len(in)))
+		}
+	}
+	x, ok := c.streamed(s.at(1), rows, all, e.NoiseMultiplier).(*stream)
+	if !ok {
+		return constant{}
+	}
+	m.stream = x
+	return m
 }

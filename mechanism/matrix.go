@@ -11,12 +11,13 @@ import (
 
 // MatrixMechanism releases C·G + Z: the rows of G are the values of each step, sums over the records that take part in
 // it, each of norm at most C, and Z has Gaussian noise on every entry. A record takes part in at most MaxParticipations
-// steps, any two of which are MinSeparation apart or more.
+// steps, any two of which are MinSeparation apart or more; or in those that Sampling says.
 type MatrixMechanism struct {
 	Strategy          Strategy
-	MinSeparation     int64    // in [1, MaxCount]
-	MaxParticipations int64    // in [1, MaxCount]
-	NoiseMultiplier   *big.Rat // σ / C > 0
+	MinSeparation     int64           // in [1, MaxCount], 0 with Sampling
+	MaxParticipations int64           // in [1, MaxCount], 0 with Sampling
+	NoiseMultiplier   *big.Rat        // σ / C > 0
+	Sampling          *MatrixSampling // or nil
 }
 
 // A Strategy is a lower-triangular matrix, and an Entry a number of it.
@@ -39,19 +40,67 @@ func (e MatrixMechanism) describe() description {
 			"above and below apart",
 		example: `"strategy":{"toeplitz":["1","0.5","0.25"],"steps":100},"min_separation":10,"max_participations":5,` +
 			`"noise_multiplier":"4"`,
-		sentence: say("a matrix mechanism of %s, where a record is in at most %s, at least %s apart, with Gaussian noise "+
-			"of standard deviation %s"+field.TimesC,
-			field.Many{N: e.Strategy.Steps, Thing: "step"}, e.MaxParticipations, e.MinSeparation, e.NoiseMultiplier),
+		sentence: say("a matrix mechanism of %s, %s, with Gaussian noise of standard deviation %s"+field.TimesC,
+			field.Many{N: e.Strategy.Steps, Thing: "step"},
+			field.Each([]*MatrixSampling{e.Sampling}, "", e.participation), e.NoiseMultiplier),
 		fields: []field.Field{
 			// More noise is post-processing, as for Gaussian.
 			e.Strategy.Field("strategy"),
-			field.Integer("min_separation", &e.MinSeparation, 1, MaxCount, 1, 50).
-				Means("The least distance of two steps that a record takes part in."),
-			field.Integer("max_participations", &e.MaxParticipations, 1, MaxCount, 1, 20),
+			e.separation(),
+			e.participations("max_participations"),
 			field.Positive(1, 50).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
 				Means("sigma / C, C the bound of the norm of one record's value in one step."),
 		},
 	}
+}
+
+// separation is the least distance of two steps of a record, or sampling.
+func (e *MatrixMechanism) separation() field.Field {
+	first := field.Integer("min_separation", &e.MinSeparation, 1, MaxCount, 1, 50).
+		Means("The least distance of two steps that a record takes part in.")
+	f := field.OneOf(first, samplingField("sampling", &e.Sampling).Means("The coins by which a record takes part in steps."),
+		func() bool { return e.Sampling == nil })
+	draw, write := f.Draw, f.Write
+	f.Write = func(w *field.Writer) {
+		if e.Sampling != nil && e.MinSeparation != 0 { // which nothing reads
+			first.Write(w)
+		}
+		write(w)
+	}
+	f.Draw = func(d *field.Drawing) {
+		e.MinSeparation, e.MaxParticipations, e.Sampling = 0, 0, nil
+		draw(d)
+	}
+	return f
+}
+
+// participations is a field of records without sampling.
+func (e *MatrixMechanism) participations(name string) field.Field {
+	f := field.Integer(name, &e.MaxParticipations, 1, MaxCount, 1, 20)
+	read, write, valid, draw := f.Read, f.Write, f.Valid, f.Draw
+	f.Optional = true
+	f.Read = func(r *field.Reader) {
+		switch n := r.Node.Get(name); {
+		case e.Sampling == nil:
+			read(r)
+		case n != nil:
+			r.Err = r.Invalid(name, n, "nothing, beside sampling")
+		}
+	}
+	f.Write = func(w *field.Writer) {
+		if e.Sampling == nil || e.MaxParticipations != 0 {
+			write(w)
+		}
+	}
+	f.Valid = func(v *field.Validation) bool {
+		return e.Sampling == nil && valid(v) || e.Sampling != nil && e.MinSeparation == 0 && e.MaxParticipations == 0
+	}
+	f.Draw = func(d *field.Drawing) {
+		if e.Sampling == nil {
+			draw(d)
+		}
+	}
+	return f
 }
 
 func (e MatrixMechanism) contents() Event {

@@ -46,6 +46,9 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		x.NoiseMultiplier = less(x.NoiseMultiplier)
 		return of(x)
 	case mechanism.MatrixMechanism:
+		if x.Sampling != nil {
+			break // each record of the group has its own coins
+		}
 		x.NoiseMultiplier = less(x.NoiseMultiplier)
 		return of(x)
 	case mechanism.ExponentialMechanism:

@@ -15,7 +15,10 @@ import (
 // of squared norm at most c²·s², with s the sensitivity of the strategy: N(μ, 1) against N(0, 1), μ² = c²·s²/σ². The values of
 // a step may depend on what was released before, as the noise is Gaussian [Denisov, McMahan, Rush, Smith & Thakurta 2022, Theorem 2.1].
 // Where s is known from above and below only, so is the pair.
-func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism) meaning {
+func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism, path string) (meaning, error) {
+	if e.Sampling != nil {
+		return r.sampledMatrix(e, path)
+	}
 	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation, MaxParticipations: e.MaxParticipations})
 	scale := big.NewRat(r.sensitivity, 1)
 	scale.Quo(scale, e.NoiseMultiplier)
@@ -36,7 +39,7 @@ func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism) meaning {
 		r.note("the sensitivity of the strategy of a MatrixMechanismEvent is known from above and below only: its square lies between " + decimalBelow(lo) + " and " + decimalAbove(hi))
 	}
 	m.traits.places = true
-	return m
+	return m, nil
 }
 
 // decimalBelow rounds x ≥ 0 down to 6 digits after the point.

@@ -213,7 +213,7 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.Group:
 		return r.groupMeaning(e, path)
 	case mechanism.MatrixMechanism:
-		return r.matrixMeaning(e), nil
+		return r.matrixMeaning(e, path)
 	case mechanism.Binomial:
 		return exact(pair.NewBinomial(e))
 	case mechanism.AdditiveNoise:

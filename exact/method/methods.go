@@ -15,6 +15,7 @@ var All = []Named{
 	{Route{"rare", BothSides, "copies of a pair that is another one with a small probability", "values of a few products"}, Either{}},
 	{Route{"convex-order", BothSides, "one random allocation", "laws of ratios on grids"}, Allocation{}},
 	{Route{"blocks", FromAbove, "random allocations to several steps", "allocations to one step each"}, Blocks{}},
+	{Route{"uncorrelated", BothSides, "balls in bins with correlated noise", "random allocations"}, Uncorrelated{}},
 	{Route{"quadrature", BothSides, "Gaussian noise in one of two steps", "an integral"}, TwoSteps{}},
 	{Route{"unamplified", FromAbove, "random allocations and shuffled reports", "values of what is not hidden"}, Unamplified{}},
 	{Route{"step-sum", FromBelow, "random allocations of Gaussian noise", "next to nothing"}, StepSum{}},

@@ -13,6 +13,9 @@ const maxMatrixSteps = 12
 
 // matrix goes through all patterns of a few steps, for a matrix without negative numbers.
 func matrix(e mechanism.MatrixMechanism, sensitivity int64) (Product, error) {
+	if e.Sampling != nil {
+		return nil, &UnsupportedError{e.ClassName(), "a sampling is not covered by the fast path"}
+	}
 	n := e.Strategy.Steps
 	if n > maxMatrixSteps {
 		return nil, &UnsupportedError{e.ClassName(), "more than a few steps are not covered by the fast path"}

@@ -1,0 +1,119 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/internal/document"
+	"dpverify/internal/field"
+	"dpverify/internal/number"
+)
+
+// A MatrixSampling says in which steps of a matrix mechanism a record takes part: by its own coins, which depend on nothing.
+type MatrixSampling struct {
+	Kind        SamplingKind
+	Size        int64    // bands or bins, in [1, MaxSteps]
+	Probability *big.Rat // of PoissonCyclic, in [0, 1]
+}
+
+// A SamplingKind is how a record is sampled.
+type SamplingKind int
+
+const (
+	// PoissonCyclic: the records are in Size groups, however chosen; step t takes each record of the group t mod Size with
+	// a probability.
+	PoissonCyclic SamplingKind = iota
+	// BallsInBins: each record is in one of Size bins, each with the same probability, and takes part in the steps that are
+	// the number of its bin modulo Size.
+	BallsInBins
+)
+
+// samplingWords are the words of each kind, and of its size.
+var samplingWords = [...]struct{ name, size string }{
+	PoissonCyclic: {"poisson_cyclic", "bands"},
+	BallsInBins:   {"balls_in_bins", "bins"},
+}
+
+// String returns the kind as it is written in an event.
+func (k SamplingKind) String() string {
+	if k < 0 || int(k) >= len(samplingWords) {
+		return "unknown sampling"
+	}
+	return samplingWords[k].name
+}
+
+// hasProbability reports whether coins of the kind have a probability that is stated.
+func (k SamplingKind) hasProbability() bool { return k == PoissonCyclic }
+
+const wantSampling = "{poisson_cyclic: {bands, probability}} or {balls_in_bins: {bins}}"
+
+// fields are those of a kind.
+func (s *MatrixSampling) fields(k SamplingKind) []field.Field {
+	out := []field.Field{field.Integer(samplingWords[k].size, &s.Size, 1, MaxSteps, 1, 5)}
+	if k.hasProbability() {
+		out = append(out, field.Probability(0.01, 0.3).Number("probability", &s.Probability, field.Unproved))
+	}
+	return out
+}
+
+// samplingField is the field of that name, whose value is at s, nil for none.
+func samplingField(name string, s **MatrixSampling) field.Field {
+	of := func(k SamplingKind) []field.Field { return (*s).fields(k) }
+	var schemas []string
+	for k, w := range samplingWords {
+		fs := (&MatrixSampling{}).fields(SamplingKind(k))
+		schemas = append(schemas, fmt.Sprintf(`{"type": "object", "properties": {"%s": {%s}}, "required": ["%[1]s"], `+
+			`"additionalProperties": false}`, w.name, field.ObjectSchema(fs, " ", " ")))
+	}
+	return field.Field{
+		Name: name, Schema: `"oneOf": [` + strings.Join(schemas, ", ") + `]`,
+		Read: func(r *field.Reader) {
+			n := r.Required(name, wantSampling)
+			if r.Err != nil {
+				return
+			}
+			k := -1
+			if n.Kind == document.Mapping && len(n.Entries) == 1 {
+				k = slices.IndexFunc(samplingWords[:], func(w struct{ name, size string }) bool { return n.Get(w.name) != nil })
+			}
+			if k < 0 || n.Get(samplingWords[k].name).Kind != document.Mapping {
+				r.Err = r.Invalid(name, n, wantSampling)
+				return
+			}
+			*s = &MatrixSampling{Kind: SamplingKind(k)}
+			kind := samplingWords[k].name
+			field.ReadObject(r, name+"."+kind, n.Get(kind), wantSampling, of((*s).Kind))
+		},
+		Write: func(w *field.Writer) {
+			kind := field.Field{Write: func(in *field.Writer) {
+				field.WriteObject(in, (*s).Kind.String(), of((*s).Kind))
+			}}
+			field.WriteObject(w, name, []field.Field{kind})
+		},
+		Valid: func(v *field.Validation) bool {
+			k := (*s).Kind
+			return k >= 0 && int(k) < len(samplingWords) && field.Valid(v, of(k)) &&
+				(k.hasProbability() && v.Number((*s).Probability, number.Any) || (*s).Probability == nil)
+		},
+		Draw: func(d *field.Drawing) {
+			*s = &MatrixSampling{Kind: SamplingKind(d.Rand.IntN(len(samplingWords)))}
+			field.Draw(d, of((*s).Kind))
+		},
+	}
+}
+
+// participation says in which steps a record is, for people.
+func (e MatrixMechanism) participation(_ int, s *MatrixSampling) field.Sentence {
+	switch {
+	case s == nil:
+		return say("where a record is in at most %s, at least %s apart", e.MaxParticipations, e.MinSeparation)
+	case s.Kind == PoissonCyclic:
+		return say("where each of %s of records is in every step of its turn with probability %s",
+			field.Many{N: s.Size, Thing: "group"}, s.Probability)
+	}
+	return say("where a record is in the steps of one of %s at random", field.Many{N: s.Size, Thing: "bin"})
+}
