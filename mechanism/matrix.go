@@ -54,6 +54,18 @@ func (e MatrixMechanism) describe() description {
 	}
 }
 
+// participation says in which steps a record is, for people.
+func (e MatrixMechanism) participation(_ int, s *MatrixSampling) field.Sentence {
+	switch {
+	case s == nil:
+		return say("where a record is in at most %s, at least %s apart", e.MaxParticipations, e.MinSeparation)
+	case s.Kind == PoissonCyclic:
+		return say("where each of %s of records is in every step of its turn with probability %s",
+			field.Many{N: s.Size, Thing: "group"}, s.Probability)
+	}
+	return say("where a record is in the steps of one of %s at random", field.Many{N: s.Size, Thing: "bin"})
+}
+
 // separation is the least distance of two steps of a record, or sampling.
 func (e *MatrixMechanism) separation() field.Field {
 	first := field.Integer("min_separation", &e.MinSeparation, 1, MaxCount, 1, 50).

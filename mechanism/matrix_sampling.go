@@ -13,6 +13,9 @@ import (
 	"dpverify/internal/number"
 )
 
+// MaxSteps bounds the steps of a matrix mechanism.
+const MaxSteps = 1 << 20
+
 // A MatrixSampling says in which steps of a matrix mechanism a record takes part: by its own coins, which depend on nothing.
 type MatrixSampling struct {
 	Kind        SamplingKind
@@ -104,16 +107,4 @@ func samplingField(name string, s **MatrixSampling) field.Field {
 			field.Draw(d, of((*s).Kind))
 		},
 	}
-}
-
-// participation says in which steps a record is, for people.
-func (e MatrixMechanism) participation(_ int, s *MatrixSampling) field.Sentence {
-	switch {
-	case s == nil:
-		return say("where a record is in at most %s, at least %s apart", e.MaxParticipations, e.MinSeparation)
-	case s.Kind == PoissonCyclic:
-		return say("where each of %s of records is in every step of its turn with probability %s",
-			field.Many{N: s.Size, Thing: "group"}, s.Probability)
-	}
-	return say("where a record is in the steps of one of %s at random", field.Many{N: s.Size, Thing: "bin"})
 }
