@@ -11,15 +11,13 @@ import (
 	"dpverify/internal/document"
 	"dpverify/internal/field"
 	"dpverify/internal/number"
+	"dpverify/mechanism/strategy"
 )
-
-// MaxSteps bounds the steps of a matrix mechanism.
-const MaxSteps = 1 << 20
 
 // A MatrixSampling says in which steps of a matrix mechanism a record takes part: by its own coins, which depend on nothing.
 type MatrixSampling struct {
 	Kind        SamplingKind
-	Size        int64    // bands or bins, in [1, MaxSteps]
+	Size        int64    // bands or bins, in [1, strategy.MaxSteps]
 	Probability *big.Rat // of PoissonCyclic, in [0, 1]
 }
 
@@ -56,7 +54,7 @@ const wantSampling = "{poisson_cyclic: {bands, probability}} or {balls_in_bins: 
 
 // fields are those of a kind.
 func (s *MatrixSampling) fields(k SamplingKind) []field.Field {
-	out := []field.Field{field.Integer(samplingWords[k].size, &s.Size, 1, MaxSteps, 1, 5)}
+	out := []field.Field{field.Integer(samplingWords[k].size, &s.Size, 1, strategy.MaxSteps, 1, 5)}
 	if k.hasProbability() {
 		out = append(out, field.Probability(0.01, 0.3).Number("probability", &s.Probability, field.Unproved))
 	}
