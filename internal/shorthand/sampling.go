@@ -28,37 +28,10 @@ func samplingWords() string {
 	return strings.NewReplacer("truncated(", "truncated(B)", "cyclic(", "cyclic(b)").Replace(strings.Join(samplings, "|"))
 }
 
-// sampling reads how batches are made: a word, and a number in parentheses where it takes one.
-func (p *parser) sampling() (sampling, error) {
-	p.peek()
-	at := p.at
-	name := p.name()
-	for _, s := range samplings {
-		word, sized := strings.CutSuffix(s, "(")
-		if word != name {
-			continue
-		}
-		out := sampling{name: name}
-		if !sized {
-			return out, nil
-		}
-		if !p.take('(') {
-			return out, p.wanted("( after " + name)
-		}
-		start := p.at
-		x, text, err := p.number()
-		if err == nil && (x == nil || !x.IsInt() || x.Sign() <= 0) {
-			err = p.fault(start, "%s(%s), want an integer >= 1", name, show.Cut(text))
-		}
-		if err == nil && !p.take(')') {
-			err = p.wanted(")")
-		}
-		out.size = x
-		return out, err
-	}
-	p.at = at
-	return sampling{}, p.wanted(samplingWords())
-}
+// Unknown stands for a number that is to be found.
+const Unknown = "?"
+
+type object map[string]any
 
 // A training is DP-SGD: steps, or nil for a number to be found, each with a batch of n records and noise.
 type training struct {

@@ -31,9 +31,6 @@ import (
 	"dpverify/internal/suggest"
 )
 
-// Unknown stands for a number that is to be found.
-const Unknown = "?"
-
 // A Form is a name with what it takes.
 type Form struct {
 	Name   string
@@ -91,8 +88,6 @@ func Expand(n *document.Node) (*document.Node, error) {
 	}
 	return document.ParseJSON(data, document.FirstLine(n.Line))
 }
-
-type object map[string]any
 
 type parser struct {
 	text   string
@@ -346,6 +341,38 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 		return "", p.fault(at, "%s is given twice", name)
 	}
 	return name, nil
+}
+
+// sampling reads how batches are made: a word, and a number in parentheses where it takes one.
+func (p *parser) sampling() (sampling, error) {
+	p.peek()
+	at := p.at
+	name := p.name()
+	for _, s := range samplings {
+		word, sized := strings.CutSuffix(s, "(")
+		if word != name {
+			continue
+		}
+		out := sampling{name: name}
+		if !sized {
+			return out, nil
+		}
+		if !p.take('(') {
+			return out, p.wanted("( after " + name)
+		}
+		start := p.at
+		x, text, err := p.number()
+		if err == nil && (x == nil || !x.IsInt() || x.Sign() <= 0) {
+			err = p.fault(start, "%s(%s), want an integer >= 1", name, show.Cut(text))
+		}
+		if err == nil && !p.take(')') {
+			err = p.wanted(")")
+		}
+		out.size = x
+		return out, err
+	}
+	p.at = at
+	return sampling{}, p.wanted(samplingWords())
 }
 
 // Counting is Parse with the steps of trainings counted in a way where they do not say how. It returns how many do not.
