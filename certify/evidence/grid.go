@@ -178,7 +178,17 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		}
 		g.Leaves = append(g.Leaves, l)
 		b.work += float64(len(l.Index)) * gridEffort(p)
-		v := vector.New(vector.Leaf{Index: l.Index, Mass: l.Mass, Part: l.Part}, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
+		known := true
+		v := vector.New(vector.Leaf{Index: l.Index, Mass: l.Mass, Part: l.Part}, prec, func(k int) (x, y *big.Int) {
+			p, q := laws[i].cell(l, k)
+			if known = known && p.IsFinite() && q.IsFinite(); !known { // a threshold is too far out
+				return new(big.Int), new(big.Int)
+			}
+			return interval.FloorScaled(p, prec+vector.MoreBits), interval.CeilScaled(q, prec+vector.MoreBits)
+		})
+		if !known {
+			return nil, 0, nil
+		}
 		x, ok, err := b.power(ctx, i, v, levels, p.Count, placeOf(t.parts))
 		if !ok || err != nil {
 			return nil, 0, err
@@ -346,8 +356,7 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 }
 
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.
-func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
-	var p, q interval.Interval
+func (l law) cell(f leaf, k int) (p, q interval.Interval) {
 	if l.part.Listed() {
 		m := l.part.Outcomes(l.direction)[k]
 		p, q = m.P.Interval(), m.Q.Interval()
@@ -359,7 +368,7 @@ func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 		}
 	}
 	zero := interval.Int(0)
-	return interval.FloorScaled(interval.Max(zero, p), bits+vector.MoreBits), interval.CeilScaled(interval.Max(zero, q), bits+vector.MoreBits)
+	return interval.Max(zero, p), interval.Max(zero, q)
 }
 
 // levelsFor is ⌈log2(k/c)/2⌉: c of k copies are composed, and the step shall be about the last
