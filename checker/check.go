@@ -85,11 +85,8 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 	setPrecision(2*g.Bits+32+uint(min(3*most, 600)), c.factors...)
 	copies := make([][]*vector, len(c.factors)) // each twice as coarse as the one before
 	for i, l := range g.Leaves {
-		leafOf := c.factors[i].dominating
-		if lower {
-			leafOf = c.factors[i].groups
-		}
-		v := leafOf(g, l, add)
+		f := c.factors[i]
+		v := map[bool]func(*grid, leaf, bool) *vector{false: f.dominating, true: f.groups}[lower](g, l, add)
 		v.count = make([]int64, len(c.factors))
 		v.count[i] = 1
 		copies[i] = []*vector{v}
@@ -144,13 +141,13 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 	last := l.Index[len(l.Index)-1]
 	v := newVector(l.step, l.Index[0], last, g.Bits, nil)
 	v.a = zeros(int(last-v.first)+1, v.prec)
-	total := new(big.Int)
+	total, lost := new(big.Int), integer(0)
 	for k, index := range l.Index {
 		rejectIf(k > 0 && index <= l.Index[k-1], "kinks that do not rise")
 		v.a[index-v.first].Set(l.Mass[k])
 		total.Add(total, l.Mass[k])
 	}
-	lost := integer(0) // the Q-mass of the kinks above: u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
+	// lost is the Q-mass of the kinks above: u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
 	for k, index := range slices.Backward(l.Index) {
 		alpha := rational(new(big.Rat).Mul(l.step, new(big.Rat).SetInt64(index))).exp()
 		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(lost))

@@ -200,6 +200,8 @@ func TestFalseClaims(t *testing.T) {
 		{`sampling_probs: [0.9801, 0.0198, 0.0001]`, `sampling_probs: [0.97, 0.0299, 0.0001]`},
 		{`sensitivities: [0, 1, 2]`, `sensitivities: [0, 1.1, 2]`},
 		{`epsilon: 1, delta: 0.0999020`, `epsilon: 1, delta: 0.0999019`},
+		{"replaced\n    relation: REPLACE_ONE\n", "replaced\n    relation: REPLACE_SPECIAL\n"},
+		{`epsilon: 1, delta: 3.2729e-4`, `epsilon: 1, delta: 3.2728e-4`},
 		{`q: [0.816, 0.184]`, `q: [0.84, 0.16]`},
 	} {
 		changed := strings.ReplaceAll(string(text), change[0], change[1])

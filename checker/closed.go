@@ -12,12 +12,11 @@ import (
 // bound from above, the lower bound is 0.
 func (c *claim) closed(add bool) (least, most *big.Rat) {
 	least, most = new(big.Rat), c.basic()
-	bounded := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded })
 	size := new(big.Int).Quo(c.epsilon.Num(), c.epsilon.Denom()) // about ε
 	for precision := min(256+3*uint(size.Abs(size).Int64()), maxBits); precision <= maxBits && most.Cmp(c.delta) > 0 && least.Cmp(c.delta) <= 0; precision *= 2 {
 		setPrecision(precision, c.factors...)
 		d := c.formula(add)
-		if most = d.high(); !bounded {
+		if most = d.high(); !slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded }) {
 			least = d.low()
 		}
 	}
@@ -62,8 +61,7 @@ func (c *claim) written(add bool) iv {
 	terms, finite := []mass{{integer(1), integer(1)}}, integer(1)
 	for _, f := range c.factors {
 		rejectIf(f.kind != "finite", "no formula is known for it")
-		var atoms []mass
-		lost := integer(0)
+		atoms, lost := []mass(nil), integer(0)
 		for _, m := range f.outcomes(add) {
 			if m.q.hi.Sign() == 0 {
 				lost = lost.add(m.p)
@@ -85,11 +83,7 @@ func (c *claim) written(add bool) iv {
 		}
 		terms = next
 	}
-	alpha, sum := rational(c.epsilon).exp(), integer(1).sub(finite).max(integer(0))
-	for _, t := range terms {
-		sum = sum.add(t.p.sub(alpha.mul(t.q)).max(integer(0)))
-	}
-	return sum
+	return excess(terms, rational(c.epsilon).exp()).add(integer(1).sub(finite).max(integer(0)))
 }
 
 // powers are the terms of n copies of a finite pair: multinomial coefficients times products of

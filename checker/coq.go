@@ -67,7 +67,7 @@ func (f *factor) coq() string {
 		rate = f.rate
 	}
 	switch {
-	case f.bounded || f.clamp != nil:
+	case f.bounded || f.mirrored || f.clamp != nil:
 	case f.kind == "gaussian" && len(f.weights) == 1:
 		return fmt.Sprintf("Gaussian %s %s", coqNumber(f.squares[0]), coqNumber(f.weights[0]))
 	case f.kind == "laplace":

@@ -23,6 +23,7 @@ func TestStatementsForCoq(t *testing.T) {
 		{"gaussian", gaussian, "", "(Gaussian (1 # 4) (1 # 1), 1%N)];\n  directions := [Remove; Add]"},
 		{"replace", gaussian, "relation: REPLACE_ONE", "(Gaussian (1 # 1) (1 # 1), 1%N)];\n  directions := [Remove; Add]"},
 		{"sampled", sampled(gaussian), "direction: add", "(Gaussian (1 # 4) (1 # 3), 1%N)];\n  directions := [Add]"},
+		{"sampled-replace", sampled(gaussian), "relation: REPLACE_ONE", ""},
 		{"copies", "{class_name: SelfComposedDpEvent, count: 7, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}}",
 			"direction: remove", "(LaplaceNoise (1 # 2) (1 # 1), 7%N)];\n  directions := [Remove]"},
 		{"two", "{class_name: ComposedDpEvent, events: [" + sampled("{class_name: LaplaceDpEvent, noise_multiplier: 4}") + ", " +

@@ -178,7 +178,7 @@ func (r *reader) add(f *factor, count int64) {
 	r.total += count
 	rejectIf(r.total > maxCount, "too many compositions")
 	f.count = count
-	if f.kind == "gaussian" && f.symmetric {
+	if f.kind == "gaussian" && f.symmetric && !f.mirrored {
 		f.name, f.count = "gaussian", 1
 		f.squares[0].Mul(f.squares[0], big.NewRat(count, 1))
 	}
@@ -195,13 +195,18 @@ func (r *reader) add(f *factor, count int64) {
 // sample is the pair of a Poisson sample of a base pair (P, Q). Its direction remove is
 // ((1−γ)Q + γP, Q) where the output of the mechanism without the record is its output with a null
 // record, a sum with noise. Where it may be the output of any mechanism, as a guarantee allows, or
-// under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing.
+// under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing. Sums with Gaussian
+// noise, of which records are replaced, move by half of the base pair's μ either way.
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	understood := base.count == 1 && base.rate == nil && !base.bounded && !base.endless && base.clamp == nil
-	rejectIf(!understood || r.relation == "REPLACE_ONE" && !base.response, "a sample of this is not understood under %s", r.relation)
+	mirrored := r.relation == "REPLACE_ONE" && base.kind == "gaussian" && base.symmetric
+	rejectIf(!understood || r.relation == "REPLACE_ONE" && !base.response && !mirrored, "a sample of this is not understood under %s", r.relation)
 	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"
 	whole := oneLess(rate).Sign() == 0
-	f := &factor{kind: base.kind, shift: base.shift, rate: rate, squares: base.squares, symmetric: visible && base.symmetric, guarantee: whole && base.guarantee}
+	f := &factor{kind: base.kind, shift: base.shift, rate: rate, squares: base.squares, symmetric: mirrored || visible && base.symmetric, mirrored: mirrored, guarantee: whole && base.guarantee}
+	if mirrored {
+		f.squares = []*big.Rat{new(big.Rat).Mul(base.squares[0], big.NewRat(1, 4))}
+	}
 	for _, w := range base.weights {
 		f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
 	}

@@ -23,6 +23,7 @@ type factor struct {
 
 	eps, inf  *big.Rat // a bound of the finite losses, and the P-mass of infinite loss, where they are known exactly
 	symmetric bool     // (Q, P) is (P, Q) with its outcomes renamed
+	mirrored  bool     // of a Gaussian: Q is P with its sign changed, in place of N(0, 1)
 	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
 	guarantee bool     // a guarantee (eps, inf), as an event
@@ -33,11 +34,8 @@ type factor struct {
 	bumps []bump
 }
 
-// A bump is N(mean, 1) with a weight, of which log and m are about the weight's logarithm and the mean.
-type bump struct {
-	weight, mean iv
-	log, m       float64
-}
+// A bump is N(mean, 1) with a weight.
+type bump struct{ weight, mean iv }
 
 type mass struct{ p, q iv }
 
@@ -56,9 +54,7 @@ func (f *factor) prepare() {
 		f.table = f.masses()
 	}
 	for i, w := range f.weights {
-		b := bump{weight: rational(w), mean: rational(f.squares[i]).sqrt()}
-		b.log, b.m = logarithm(b.weight), math.Exp(logarithm(b.mean))
-		f.rest, f.bumps = f.rest.sub(b.weight), append(f.bumps, b)
+		f.rest, f.bumps = f.rest.sub(rational(w)), append(f.bumps, bump{rational(w), rational(f.squares[i]).sqrt()})
 	}
 }
 
@@ -70,18 +66,25 @@ func (f *factor) outcomes(add bool) (out []mass) {
 	return out
 }
 
+// excess is Σ (p − αq)₊.
+func excess(outcomes []mass, alpha iv) iv {
+	sum := integer(0)
+	for _, m := range outcomes {
+		sum = sum.add(m.p.sub(alpha.mul(m.q)).max(integer(0)))
+	}
+	return sum
+}
+
 // profile encloses H(α) in a direction.
 func (f *factor) profile(add bool, alpha iv) iv {
 	one := integer(1)
 	switch {
 	case f.kind == "finite":
-		sum := integer(0)
-		for _, m := range f.outcomes(add) {
-			sum = sum.add(m.p.sub(alpha.mul(m.q)).max(integer(0)))
-		}
-		return sum
-	case add && !f.symmetric: // (q − αp)₊ = q − αp + α(p − q/α)₊
+		return excess(f.outcomes(add), alpha)
+	case add && !f.symmetric, f.mirrored && alpha.hi.Cmp(one.lo) < 0: // (q − αp)₊ = q − αp + α(p − q/α)₊
 		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv())))
+	case f.mirrored:
+		return f.mirror(alpha)
 	case f.kind == "gaussian":
 		return f.gaussian(alpha)
 	case f.rate == nil:
@@ -138,16 +141,9 @@ func (f *factor) gaussian(alpha iv) iv {
 	// Newton's steps begin where the first term is x: r is above x there and on, and convex.
 	guess, want, mu := math.Inf(1), logarithm(x), f.bumps[0].mean
 	for _, b := range f.bumps {
-		guess = min(guess, (want-b.log)/b.m+b.m/2)
+		m := math.Exp(logarithm(b.mean))
+		guess = min(guess, (want-logarithm(b.weight))/m+m/2)
 		mu = mu.min(b.mean)
-	}
-	for range 8 { // in float64
-		r, slope := 0.0, 0.0
-		for _, b := range f.bumps {
-			e := math.Exp(b.log + b.m*(guess-b.m/2) - want)
-			r, slope = r+e, slope+e*b.m
-		}
-		guess -= (r - 1) / slope
 	}
 	t := dyadic(guess)
 	for steps := 0; ; steps++ {
@@ -160,6 +156,18 @@ func (f *factor) gaussian(alpha iv) iv {
 		}
 		t = t.add(gap.div(slope)).point()
 	}
+}
+
+// mirror is the profile of a mirrored pair. Its likelihood ratio (rest + w·u/e)/(rest + w/(u·e)), with u = e^(μt) and
+// e = e^(μ²/2), rises with t and is α for the root u = k + √(k² + α) of u² − 2ku − α = 0, k = rest·(α − 1)·e/2w. There
+// P(X > t) − αQ(X > t) is rest·(1 − α)·S(t) + w·(S(t − μ) − α·S(t + μ)), S being the tail of N(0, 1).
+func (f *factor) mirror(alpha iv) iv {
+	b, less := f.bumps[0], f.rest.mul(integer(1).sub(alpha))
+	k := less.neg().mul(b.mean.mul(b.mean).over(2).exp()).over(2).div(b.weight)
+	t := k.add(k.mul(k).add(alpha).sqrt()).log().div(b.mean)
+	tail := func(t iv) iv { return above(t, density(t)) }
+	jump := tail(t.sub(b.mean)).sub(alpha.mul(tail(t.add(b.mean))))
+	return less.mul(tail(t)).add(b.weight.mul(jump)).max(integer(0))
 }
 
 // normal has P(X > t) and Q(X > t), r(t), and its slope: φ(t − μ) = φ(t)·e^(μt − μ²/2).
@@ -180,6 +188,10 @@ func (f *factor) normal(t iv) (m mass, r, slope iv) {
 func (f *factor) tails(t iv) (m mass) {
 	if f.kind == "gaussian" {
 		m, _, _ = f.normal(t)
+		if f.mirrored { // Q(X > t) = P(X < −t)
+			back, _, _ := f.normal(t.neg())
+			m.q = integer(1).sub(back.p)
+		}
 		return m
 	}
 	m = mass{aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)}

@@ -197,8 +197,8 @@ func TestTheLowerSideFalls(t *testing.T) {
 	}
 }
 
-// TestProfilesOfGaussians: the profile of rest·N(0, 1) + Σ w·N(μ, 1) against N(0, 1) contains the greatest difference
-// over half-lines, both ways.
+// TestProfilesOfGaussians: the profile of rest·N(0, 1) + Σ w·N(μ, 1) against N(0, 1), or against the same with its sign
+// changed, contains the greatest difference over half-lines, both ways.
 func TestProfilesOfGaussians(t *testing.T) {
 	work = 0
 	setPrecision(128)
@@ -208,7 +208,9 @@ func TestProfilesOfGaussians(t *testing.T) {
 		work = 0
 		f, rest := &factor{kind: "gaussian"}, 1.0
 		var ws, ms []float64
-		for range 1 + r.IntN(3) {
+		f.mirrored = r.IntN(3) == 0
+		f.symmetric = f.mirrored
+		for k := 1 + r.IntN(3); k > 0 && (!f.mirrored || ws == nil); k-- {
 			w, m := big.NewRat(1+r.Int64N(30), 100), big.NewRat(1+r.Int64N(40), 10)
 			f.weights, f.squares = append(f.weights, w), append(f.squares, new(big.Rat).Mul(m, m))
 			x, _ := w.Float64()
@@ -218,10 +220,17 @@ func TestProfilesOfGaussians(t *testing.T) {
 		f.prepare()
 		alpha := math.Exp(4*r.Float64() - 1)
 		for _, add := range []bool{false, true} {
-			test := func(x float64) float64 {
+			above := func(x float64) float64 {
 				p := rest * sf(x)
 				for i, w := range ws {
 					p += w * sf(x-ms[i])
+				}
+				return p
+			}
+			test := func(x float64) float64 {
+				p := above(x)
+				if f.mirrored {
+					return p - alpha*(1-above(-x))
 				}
 				if add {
 					return 1 - sf(x) - alpha*(1-p)

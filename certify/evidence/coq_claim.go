@@ -25,7 +25,7 @@ func coqPart(p *statement.Part) string {
 		rate = p.Rate
 	}
 	switch {
-	case p.Bumps != nil || p.Clamp != nil || p.Bounded || p.Sampled || rate.Sign() <= 0:
+	case p.Bumps != nil || p.Clamp != nil || p.Bounded || p.Sampled || p.Mirrored || rate.Sign() <= 0:
 		return ""
 	case p.Kind == statement.Gaussian:
 		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))

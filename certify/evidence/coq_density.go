@@ -24,7 +24,7 @@ var (
 // a·k(x − shift) − b·k(x), from either side.
 func (f *coqFile) density(ds []mechanism.Direction) error {
 	p := f.parts[0]
-	if p.Count != 1 || p.Kind == statement.LogisticNoise || p.Kind == statement.Discrete || !f.exact && !f.separated {
+	if p.Count != 1 || p.Kind == statement.LogisticNoise || p.Kind == statement.Discrete || p.Mirrored || !f.exact && !f.separated {
 		return ErrNone
 	}
 	if p.Clamp != nil {

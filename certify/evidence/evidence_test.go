@@ -87,7 +87,7 @@ func TestNone(t *testing.T) {
 		`{id: a, event: {class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.816, 0.184]}, claim: {renyi: [[1000000000000000, 2]]}}`,
 		`{id: a, relation: REPLACE_SPECIAL, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.5, event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}}, claim: {renyi: [[2, 9]]}}`,
 		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 1.1}}, claim: {epsilon: 3, delta: 0.1}}`,
-		`{id: a, relation: REPLACE_ONE, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: GaussianDpEvent, noise_multiplier: 1}}, claim: {epsilon: 3, delta: 0.1}}`,
+		`{id: a, relation: REPLACE_ONE, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}, claim: {epsilon: 3, delta: 0.1}}`,
 		`{id: a, event: {class_name: PermuteAndFlipDpEvent, epsilon: 1}, claim: {epsilon: 0.5, delta: 0.001}}`,
 	} {
 		claims, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: ["+claim+"]\n"), nil)

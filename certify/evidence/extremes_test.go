@@ -74,7 +74,21 @@ var extremes = []string{
 	"event: {class_name: SelfComposedDpEvent, count: 1e9, event: {class_name: PoissonSampledDpEvent, sampling_probability: 1e-3, event: {class_name: RandomizedResponseDpEvent, noise_parameter: 0.99999999999999999999999999, num_buckets: 10}}}, relation: REPLACE_ONE, claim: {epsilon: 1000, delta: 0.9999999999999999999999}",
 	"event: {class_name: MixtureOfGaussiansDpEvent, standard_deviation: 3, sensitivities: [0, 3], sampling_probs: [0.5, 0.5]}, claim: {epsilon: 100, delta: 0}",
 	"event: {class_name: SelfComposedDpEvent, count: 9e6, event: {class_name: RandomizedResponseDpEvent, noise_parameter: 1/3, num_buckets: 1e9}}, relation: REPLACE_ONE, claim: {epsilon: 1, delta: 0.3}",
-	"event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 1e-5}, claim: {epsilon: 1, delta: 1e-5}",                                                                                                                              // STATED
+	"event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 1e-5}, claim: {epsilon: 1, delta: 1e-5}", // STATED
+	// coarse grids, of which thresholds are so far out that their tails are not known
+	"event: {class_name: ComposedDpEvent, events: [{class_name: SelfComposedDpEvent, count: 30, event: " +
+		"{class_name: PoissonSampledDpEvent, sampling_probability: 1/3, event: {class_name: SelfComposedDpEvent, " +
+		"count: 7, event: {class_name: GaussianDpEvent, noise_multiplier: 500}}}}, " +
+		"{class_name: GaussianDpEvent, noise_multiplier: 1.5}]}, claim: {epsilon: 1e-6, delta: 0.05}",
+	// small rates, and far shifts, of records that are replaced
+	"event: {class_name: SelfComposedDpEvent, count: 2, event: {class_name: PoissonSampledDpEvent, " +
+		"sampling_probability: 1e-9, event: {class_name: GaussianDpEvent, noise_multiplier: 0.5}}}, " +
+		"relation: REPLACE_ONE, direction: add, claim: {epsilon: 8, delta: 1e-6}",
+	"event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: PoissonSampledDpEvent, " +
+		"sampling_probability: 1e-5, event: {class_name: GaussianDpEvent, noise_multiplier: 0.2}}}, " +
+		"relation: REPLACE_ONE, direction: add, claim: {epsilon: -0.1, delta: 0.9}",
+	"event: {class_name: PoissonSampledDpEvent, sampling_probability: 1/3, event: {class_name: " +
+		"GaussianDpEvent, noise_multiplier: 0.075}}, relation: REPLACE_ONE, claim: {epsilon: 0, delta: 0.9}",
 	"event: {class_name: SelfComposedDpEvent, count: 4, event: {class_name: ClampedLaplaceEvent, location: 20, scale: 4, shift: 2, order: shift-then-clamp}}, relation: REPLACE_ONE, direction: remove, claim: {epsilon: 2, delta: 0}", // MALFORMED
 }
 

@@ -16,6 +16,7 @@ var (
 	leastDelta          = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(300), nil))
 	mostEpsilon         = big.NewRat(5e3, 1)
 	mostThreshold       = big.NewRat(1e8, 1)
+	mostMirrored        = big.NewRat(50, 1) // of the square of the distance
 )
 
 // Ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these limits.
@@ -40,6 +41,9 @@ func (p *Part) Ordinary(eps *big.Rat) bool {
 	means := []*big.Rat{least, most}
 	if p.Bumps == nil && p.Kind == Gaussian { // the square
 		least, most = new(big.Rat).Mul(least, least), new(big.Rat).Mul(most, most)
+	}
+	if p.Mirrored { // e^(μ²/2) takes that many bits more
+		most = mostMirrored
 	}
 	if !rate(p.Rate) || !between(p.Shift, least, most) || !between(p.Clamp, new(big.Rat), mostLoss) {
 		return false

@@ -50,6 +50,7 @@ type Part struct {
 	losses       []float64
 	response     bool // a guarantee or randomized response
 	Sampled      bool // a finite pair that is a sample
+	Mirrored     bool // a Poisson sample of Gaussian noise of which Q is P with its sign changed: ((1−γ)N(0, 1) + γN(±μ, 1))
 	Bounded      bool // the pair bounds the mechanism from above only
 }
 
@@ -83,7 +84,7 @@ func (p *Part) IsLaplaces() bool {
 
 // selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 func (p *Part) selfDual() bool {
-	if p.Kind == Discrete {
+	if p.Kind == Discrete || p.Mirrored {
 		return true
 	} else if p.Kind != Finite {
 		return p.Rate == nil && p.Clamp == nil && p.Bumps == nil
@@ -197,6 +198,13 @@ func (p *Part) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
 			}
 		}
 		return sum
+	case p.Mirrored:
+		x := new(big.Rat).SetFloat64(p.Outcome(LogOf(alpha))) // the error of δ is of second order in the error of x
+		if x == nil {
+			return fixed.Unknown()
+		}
+		m := p.above(Three.Rat(x))
+		return Three.Sub(m.P, Three.Mul(alpha, m.Q))
 	case d == mechanism.Add && !p.selfDual():
 		inverse := Three.Inv(alpha)
 		return Three.Add(Three.Sub(one, alpha), Three.Mul(alpha, p.Profile(mechanism.Remove, inverse)))
@@ -315,11 +323,29 @@ func (p *Part) Loss(t float64) float64 {
 	if p.Rate == nil {
 		return x
 	}
-	if q := number.Float64(p.Rate); x < 30 {
-		return math.Log1p(q * math.Expm1(x))
-	} else {
+	q := number.Float64(p.Rate)
+	sampled := func(x float64) float64 {
+		if x < 30 {
+			return math.Log1p(q * math.Expm1(x))
+		}
 		return x + math.Log(q+(1-q)*math.Exp(-x))
 	}
+	if p.Mirrored {
+		return sampled(x) - sampled(x-2*t*math.Sqrt(number.Float64(p.Shift)))
+	}
+	return sampled(x)
+}
+
+// threshold is the outcome of a loss where Q is P with its sign changed: the likelihood ratio
+// (1−γ + γu)/(1−γ + γe^(−μ²)/u), with u = e^(μt − μ²/2), is e^x for the positive root u of a quadratic equation.
+func (p *Part) threshold(x float64) float64 {
+	if x < 0 {
+		return -p.threshold(-x)
+	}
+	q, m := number.Float64(p.Rate), math.Sqrt(number.Float64(p.Shift))
+	d := (1 - q) * -math.Expm1(-x)
+	u := (d + math.Hypot(d, 2*q*math.Exp(-(x+m*m)/2))) / (2 * q)
+	return (x+math.Log(u))/m + m/2
 }
 
 // Outcome is −∞ or ∞ for losses below or above all.
@@ -342,6 +368,9 @@ func (p *Part) Outcome(x float64) float64 {
 			t -= (r - 1) / slope
 		}
 		return t
+	}
+	if p.Mirrored {
+		return p.threshold(x)
 	}
 	if p.Rate != nil {
 		q := number.Float64(p.Rate)
@@ -384,7 +413,10 @@ func (p *Part) SF(t float64, s Side) float64  { return p.mixed(t, s, p.sfAt) }
 func (p *Part) CDF(t float64, s Side) float64 { return p.mixed(t, s, p.cdfAt) }
 
 func (p *Part) mixed(t float64, s Side, at func(float64) float64) float64 {
-	if p.Bumps != nil && s == OfP {
+	if p.Mirrored && s == OfQ {
+		m, r := math.Sqrt(number.Float64(p.Shift)), number.Float64(p.Rate)
+		return r*at(t+m) + (1-r)*at(t)
+	} else if p.Bumps != nil && s == OfP {
 		sum := number.Float64(p.rest) * at(t)
 		for _, b := range p.Bumps {
 			sum += b.w * at(t-b.m)
@@ -456,7 +488,11 @@ func (p *Part) above(t fixed.Real) mass {
 	}
 	if p.Rate != nil {
 		rate := Three.Rat(p.Rate)
-		m.P = Three.Add(Three.Mul(rate, m.P), Three.Mul(Three.Sub(fixed.Int(1), rate), m.Q))
+		keep := Three.Mul(Three.Sub(fixed.Int(1), rate), m.Q)
+		m.P = Three.Add(Three.Mul(rate, m.P), keep)
+		if p.Mirrored {
+			m.Q = Three.Add(Three.Mul(rate, Three.NormalSF(Three.Add(t, Three.Sqrt(Three.Rat(p.Shift))))), keep)
+		}
 	}
 	return m
 }

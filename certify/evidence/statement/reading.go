@@ -244,6 +244,8 @@ func (r *Reading) add(p *Part, count int64) error {
 func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
 	rules := rulesOf(r.relation)
 	switch {
+	case rules.free && base.IsGaussian():
+		return &Part{Kind: Gaussian, Shift: new(big.Rat).Mul(base.Shift, big.NewRat(1, 4)), Rate: rate, Mirrored: true}, nil
 	case base.Kind == Discrete || base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free && !base.response:
 		return nil, errNoForm
 	case base.Kind != Finite:
