@@ -13,7 +13,7 @@ import (
 )
 
 // TestInstantBoundsOfAllocations: the first draft knows both sides of an allocation, and what it says is true of
-// one of two steps, which an integral knows.
+// one of two steps, which a transform knows.
 func TestInstantBoundsOfAllocations(t *testing.T) {
 	ctx := context.Background()
 	for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
@@ -24,7 +24,7 @@ func TestInstantBoundsOfAllocations(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			two := allocation.Two{Mu2: new(big.Rat).Inv(new(big.Rat).Mul(rat(sigma), rat(sigma)))}.Profile(d == mechanism.Add)
+			two := allocation.NewMean(new(big.Rat).Inv(new(big.Rat).Mul(rat(sigma), rat(sigma))), 2).Profile(d == mechanism.Add)
 			for _, eps := range []string{"-1/2", "1"} {
 				got, err := draft.Delta(ctx, rat(eps))
 				if err != nil {

@@ -1,6 +1,6 @@
 """One of two steps of a Gaussian: delta(eps) in both directions.
 
-Printed, for a table in exact/allocation/two_test.go. Over the normal variable of the first step, the price of a call (remove) or of
+Printed, for a table in exact/allocation/mean_test.go. Over the normal variable of the first step, the price of a call (remove) or of
 a put (add) on the second; two precisions agree.
 """
 from mpmath import *

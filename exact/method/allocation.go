@@ -47,15 +47,16 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}}
 }
 
-// TwoSteps: one of two steps of a Gaussian, by an integral.
-type TwoSteps struct{}
+// MeanOfRatios: one of the steps of a Gaussian, by the transform of a sum of lognormal variables.
+type MeanOfRatios struct{}
 
-func (TwoSteps) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (MeanOfRatios) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	x, _ := pair.Single[pair.Allocation](prod)
 	g, ok := x.Base.(pair.Gaussian)
-	if !ok || x.Selected != 1 || x.Steps != 2 {
+	if !ok || x.Selected != 1 {
 		return nil
 	}
 	words := float64(e.Bits()) / 64
-	return &Plan{Cost: 0.02 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(allocation.Two{Mu2: g.Mu2}.Profile(x.Reversed))}
+	f := s.means.Get(g.Mu2, x.Steps).Profile(x.Reversed)
+	return &Plan{Cost: 0.2 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f)}
 }

@@ -16,7 +16,7 @@ var All = []Named{
 	{Route{"convex-order", BothSides, "one random allocation", "laws of ratios on grids"}, Allocation{}},
 	{Route{"blocks", FromAbove, "random allocations to several steps", "allocations to one step each"}, Blocks{}},
 	{Route{"uncorrelated", BothSides, "balls in bins with correlated noise", "random allocations"}, Uncorrelated{}},
-	{Route{"quadrature", BothSides, "Gaussian noise in one of two steps", "an integral"}, TwoSteps{}},
+	{Route{"transform", BothSides, "Gaussian noise in one of t steps", "the transform of a sum of lognormal variables"}, MeanOfRatios{}},
 	{Route{"unamplified", FromAbove, "random allocations and shuffled reports", "values of what is not hidden"}, Unamplified{}},
 	{Route{"step-sum", FromBelow, "random allocations of Gaussian noise", "next to nothing"}, StepSum{}},
 	{Route{"one-step", FromBelow, "one random allocation", "values of one step"}, OneStep{}},

@@ -59,7 +59,8 @@ type Solver struct {
 	Solved map[string]*Solution
 	leaves pld.Leaves
 	// laws are the laws of allocations, which serve both directions.
-	laws allocation.Laws
+	laws  allocation.Laws
+	means allocation.Means
 	// selections are those that are prepared, for their two methods.
 	selections map[string]*selection.Repeated
 	Depth      int

@@ -1,0 +1,103 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package allocation
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/lognormal"
+	"dpverify/exact/profile"
+)
+
+// Mean is the allocation of a record to one of t steps of a Gaussian pair at distance μ, to any number of digits: the
+// likelihood ratio is the mean A = S/t of t lognormal variables under Q^t, so that
+//
+//	δ_remove(ε) = E(A − e^ε)₊ = 1 − e^ε + π(e^ε),  δ_add(ε) = E(1 − e^ε·A)₊ = e^ε·π(e^{−ε}),  π(α) = E(tα − S)₊/t.
+type Mean struct {
+	sum   *lognormal.Sum
+	steps int64
+}
+
+// NewMean returns the allocation to one of so many steps.
+func NewMean(mu2 *big.Rat, steps int64) Mean { return Mean{lognormal.New(mu2, steps), steps} }
+
+// Means remembers means, which serve both directions and all efforts. The zero value is ready for use, by one goroutine.
+type Means struct{ known map[string]Mean }
+
+// Get returns what NewMean returns, now or before.
+func (ms *Means) Get(mu2 *big.Rat, steps int64) Mean {
+	key := mu2.RatString() + " " + strconv.FormatInt(steps, 10)
+	m, ok := ms.known[key]
+	if !ok {
+		if ms.known == nil {
+			ms.known = make(map[string]Mean)
+		}
+		m = NewMean(mu2, steps)
+		ms.known[key] = m
+	}
+	return m
+}
+
+// maxMeanBits bounds the working precision.
+const maxMeanBits = 1 << 11
+
+// Profile returns the profile of the allocation, or of its reverse.
+func (m Mean) Profile(reversed bool) profile.Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		best := profile.Unit()
+		// As much as 1 − e^ε cancels, to begin with.
+		bits := p + 24
+		if e := eps(64).Abs(); e.LessRat(big.NewRat(maxMeanBits, 2)) == interval.True {
+			n, _ := e.Hi().Int64()
+			bits += 2 * interval.Prec(n)
+		}
+		for bits <= maxMeanBits {
+			if err := ctx.Err(); err != nil {
+				return best, err
+			}
+			y, ok, err := m.delta(ctx, bits, eps, reversed)
+			if err != nil || !ok {
+				return best, err
+			}
+			if both, agree := interval.Intersect(best, p.Round(y)); agree {
+				best = both
+			}
+			short := int(p) + 2 - y.RelativeBits(int(p)+8)
+			if short <= 0 || y.Hi().Sign() == 0 {
+				break
+			}
+			if short < int(p) {
+				bits += interval.Prec(short) + 8
+			} else {
+				bits *= 2
+			}
+		}
+		return best, nil
+	}
+}
+
+// delta encloses δ(ε), with errors of about 2^−bits. It reports false where ε is not known, or too large.
+func (m Mean) delta(ctx context.Context, bits interval.Prec, eps interval.Real, reversed bool) (interval.Interval, bool, error) {
+	e := eps(bits + 32)
+	const most = 1 << 16
+	if !e.IsFinite() || interval.Point(e.Abs().Hi()).LessRat(big.NewRat(most, 1)) != interval.True {
+		return e, false, nil
+	}
+	w := bits + 32
+	at, steps := e, interval.Int(m.steps)
+	if reversed {
+		at = e.Neg()
+	}
+	y, ok, err := m.sum.Put(ctx, bits, w.Mul(steps, w.Exp(at)))
+	if !ok || err != nil {
+		return y, ok, err
+	}
+	y = w.Div(y, steps)
+	if reversed {
+		return interval.Clamp(w.Mul(w.Exp(e), y), 0, 1), true, nil
+	}
+	return interval.Clamp(w.Sub(y, w.Expm1(e)), 0, 1), true, nil
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lognormal
+
+import "dpverify/exact/interval"
+
+// A line is s = c + iy, y = kh, c > 0. It is for many terms, whose φ(s)^t falls as the transform of a normal variable.
+//
+// Aliases. f(x) = e^{−cx}·E(x − S)₊, which is 0 for x ≤ 0, has the Fourier transform φ(s)^t/s². By Poisson's sum formula
+// (f is continuous and of bounded variation, the transform falls like 1/y²),
+//
+//	(h/2π)·Σ_k e^{sK}·φ(s)^t/s² = Σ_m e^{−2πmc/h}·E(K + 2πm/h − S)₊,
+//
+// of which m = 0 is wanted, m < 0 are 0 if K ≤ 2π/h, and with q = e^{−2πc/h} the others are from 0 to
+// Σ_{m≥1} q^m·(K + 2πm/h) = K·q/(1 − q) + (2π/h)·q/(1 − q)².
+//
+// Tail. For y ≥ Y the real part of s·e^{−iψ} is c·cos ψ + y·sin ψ, which rises with y for 0 ≤ ψ ≤ π/2, so that
+// |φ(s)| ≤ B = e^{ψ²/2μ²}·φ(c·cos ψ + Y·sin ψ). Both tails together are at most (1/π)·e^{cK}·B^t·∫_Y^∞ dy/y².
+type line struct {
+	c, h, psi float64
+	n         int64
+	w         interval.Prec
+	relative  float64
+}
+
+func (l line) nodes() int64                        { return l.n }
+func (l line) precision() (interval.Prec, float64) { return l.w, l.relative }
+func (l line) at(w interval.Prec, k int64) interval.Interval {
+	return w.Mul(interval.Int(k), exactly(l.h))
+}
+
+func (l line) node(w interval.Prec, k int64) (s, weight interval.Complex) {
+	s = interval.Complex{Re: exactly(l.c), Im: l.at(w, k)}
+	share := w.Div(exactly(l.h), w.Pi())
+	return s, w.ScaleC(halved(w, share, k), w.InvC(w.SqrC(s)))
+}
+
+// halved is half of x for the node in the middle.
+func halved(w interval.Prec, x interval.Interval, k int64) interval.Interval {
+	if k == 0 {
+		return w.Scale(x, -1)
+	}
+	return x
+}
+
+func (l line) bound(t *transform) (missing, bool) {
+	c, period := exactly(l.c), low.Div(low.Scale(low.Pi(), 1), exactly(l.h))
+	sin, cos := low.SinCos(exactly(l.psi))
+	last := l.at(low, l.n)
+	b, ok := t.power(l.psi, low.Add(low.Mul(c, cos), low.Mul(last, sin)))
+	share := low.Div(b, low.Mul(low.Pi(), last))
+	q := low.Exp(low.Mul(period, c).Neg())
+	rest := low.Sub(interval.Int(1), q)
+	return func(k interval.Interval) interval.Interval {
+		if low.Sub(period, k).Negative() != interval.False {
+			return interval.Entire()
+		}
+		aliases := low.Div(low.Mul(q, low.Add(k, low.Div(period, rest))), rest)
+		tail := low.Mul(share, low.Exp(low.Mul(c, k))).Upper()
+		return low.Add(interval.Union(aliases.Upper().Neg(), interval.Int(0)), interval.Union(tail.Neg(), tail))
+	}, ok
+}
