@@ -6,7 +6,7 @@
 //	 "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60}
 //
 // Questions are answered in parallel and in order, each as soon as it and its predecessors
-// are done. A line that cannot be answered yields an object with an error.
+// are done. They share what their events have in common; no answer depends on other questions. A line that cannot be answered yields an object with an error.
 package query
 
 import (
@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"dpverify/ask"
+	"dpverify/exact"
 	"dpverify/internal/ordered"
 )
 
@@ -32,7 +33,8 @@ type Options struct {
 // Serve answers every line of in until it or ctx ends, and returns how many of them could not
 // be answered. The error is non-nil if in or out fails or ctx has ended.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (failed int, err error) {
-	for r := range ordered.Map(lines(ctx, in), func(l line) reply { return answer(ctx, l, o) }) {
+	memo := new(exact.Memo)
+	for r := range ordered.Map(lines(ctx, in), func(l line) reply { return answer(ctx, l, o, memo) }) {
 		if r.read != nil {
 			return failed, fmt.Errorf("standard input: %w", r.read)
 		}
@@ -49,8 +51,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (failed 
 	return failed, ctx.Err()
 }
 
-// answer answers one line.
-func answer(ctx context.Context, l line, o Options) reply {
+// answer answers one line. memo is what all lines share.
+func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 	r := reply{id: json.RawMessage("null")}
 	switch {
 	case l.err != nil:
@@ -69,7 +71,7 @@ func answer(ctx context.Context, l line, o Options) reply {
 		if err != nil {
 			return err
 		}
-		q.Question.MaxMemory = o.MaxMemory
+		q.Question.MaxMemory, q.Question.Memo = o.MaxMemory, memo
 		answers, err := ask.Range(ctx, q.Question, q.events, q.Goal, q.Quantity)
 		if answers == nil {
 			return err

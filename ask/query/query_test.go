@@ -46,6 +46,39 @@ func TestQueryKeepsTheOrder(t *testing.T) {
 	}
 }
 
+// TestQuestionsShare: an answer is the same, digit by digit, whatever was asked before it.
+func TestQuestionsShare(t *testing.T) {
+	var asked []string
+	for _, steps := range []int{40, 41, 57} {
+		for _, at := range []string{`"epsilon","at":"1e-5"`, `"delta","at":"0.3"`} {
+			asked = append(asked, fmt.Sprintf(`{"event":"sgd(sigma=1.1, batch=600, n=60000, steps=%d)","quantity":%s,"digits":4}`, steps, at))
+		}
+	}
+	ends := func(lines []string) (out []string) {
+		all, _, err := serve(t, strings.NewReader(strings.Join(lines, "\n")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.Lines(all) {
+			var r struct {
+				Lo, Hi   string
+				Complete bool
+			}
+			if err := json.Unmarshal([]byte(l), &r); err != nil || !r.Complete {
+				t.Fatalf("%s, %v", l, err)
+			}
+			out = append(out, r.Lo+" "+r.Hi)
+		}
+		return out
+	}
+	together := ends(asked)
+	for i := range asked {
+		if alone := ends(asked[i : i+1]); alone[0] != together[i] {
+			t.Errorf("%s: %s alone, %s after others", asked[i], alone[0], together[i])
+		}
+	}
+}
+
 func TestQueryBoundsLines(t *testing.T) {
 	in := `{"id":"` + strings.Repeat("x", maxLine) + "\"}\n" + `{"id":2,"event":{"class_name":"NoOpDpEvent"},"quantity":"tv"}` + "\n"
 	out, failed, err := serve(t, strings.NewReader(in))

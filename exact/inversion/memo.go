@@ -23,14 +23,25 @@ import (
 // With a Memo these are rounded so far that most of them are the same, whatever it holds.
 // So answers depend on the question, and not on earlier questions.
 type Memo struct {
-	mu      sync.Mutex
-	factors map[string]factor // nil if the transform is not known
-	kept    map[memoKey]any
-	size    int // about how many numbers it keeps
+	mu          sync.Mutex
+	young, aged generation
 }
 
-// maxKept bounds the numbers that a Memo keeps, of some 100 bytes each.
-const maxKept = 1 << 21
+// A generation is what a Memo has kept, or was asked for, since the one before was full.
+type generation struct {
+	kept map[memoKey]recalled
+	size int // about how many numbers
+}
+
+// A recalled value has about so many numbers.
+type recalled struct {
+	value any
+	size  int
+}
+
+// maxKept bounds the numbers of a generation, of some 100 bytes each. A Memo has two: what was not asked for while the
+// younger one filled up is forgotten.
+const maxKept = 1 << 19
 
 // A memoKey says what is kept: a method of a factor, and its arguments.
 type memoKey struct {
@@ -47,20 +58,26 @@ func (m *Memo) factor(x pair.Pair) (factor, bool) {
 	if m == nil {
 		return newFactor(x)
 	}
-	key := x.String()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	f, known := m.factors[key]
-	if !known {
+	key := memoKey{method: "factor", pair: x.String()}
+	f, _ := recallSized(m, key, func() (y tried[factor], size int, err error) {
 		if made, ok := newFactor(x); ok {
-			f = keptFactor{factor: made, memo: m, key: memoKey{pair: key}}
+			y = tried[factor]{keptFactor{factor: made, memo: m, key: memoKey{pair: key.pair}}, true}
+			size = numbersOf(made)
 		}
-		if m.factors == nil {
-			m.factors = make(map[string]factor)
-		}
-		m.factors[key] = f
+		return y, size + len(key.pair)/64, nil
+	})
+	return f.value, f.ok
+}
+
+// numbersOf is about how many numbers a factor holds.
+func numbersOf(f factor) int {
+	switch f := f.(type) {
+	case discrete:
+		return 4 * len(f.outcomes)
+	case *mixture:
+		return tableSize
 	}
-	return f, f != nil
+	return 1 << 6
 }
 
 // newFactor returns the transform of a pair, and reports false if it is not known.
@@ -93,23 +110,49 @@ func newFactor(x pair.Pair) (factor, bool) {
 
 // recall returns the value that is kept for a key, or else the value of f. size is how many numbers that is.
 func recall[T any](m *Memo, key memoKey, size int, f func() (T, error)) (T, error) {
-	m.mu.Lock()
-	x, known := m.kept[key]
-	m.mu.Unlock()
-	if known {
+	return recallSized(m, key, func() (T, int, error) {
+		y, err := f()
+		return y, size, err
+	})
+}
+
+// recallSized is recall for an f that says how many numbers its value has.
+func recallSized[T any](m *Memo, key memoKey, f func() (T, int, error)) (T, error) {
+	if x, known := m.find(key); known {
 		return x.(T), nil
 	}
-	y, err := f()
-	if err != nil {
-		return y, err
+	y, size, err := f()
+	if err == nil {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.keep(key, recalled{y, size + 1})
 	}
+	return y, err
+}
+
+// find returns what is kept for a key, which thereby stays.
+func (m *Memo) find(key memoKey) (any, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.size += size + 1; m.kept == nil || m.size > maxKept {
-		m.kept, m.size = make(map[memoKey]any), size+1
+	if x, known := m.young.kept[key]; known {
+		return x.value, true
 	}
-	m.kept[key] = y
-	return y, nil
+	x, known := m.aged.kept[key]
+	if known {
+		m.keep(key, x)
+	}
+	return x.value, known
+}
+
+// keep adds a value to the younger generation. Its caller holds mu.
+func (m *Memo) keep(key memoKey, x recalled) {
+	if m.young.kept == nil || m.young.size+x.size > maxKept {
+		m.aged, m.young = m.young, generation{kept: make(map[memoKey]recalled)}
+	}
+	if _, known := m.young.kept[key]; !known {
+		m.young.size += x.size
+	}
+	m.young.kept[key] = x
 }
 
 // A keptFactor is a factor whose values a Memo keeps.
@@ -201,7 +244,10 @@ func (k keptFactor) points(ctx context.Context, lambda *big.Rat, h double.Interv
 func (k keptFactor) at(p interval.Prec) factor {
 	key := k.key
 	key.method, key.p = "at", p
-	k.factor = keep(k, key, 1<<6, func() factor { return k.factor.at(p) })
+	k.factor, _ = recallSized(k.memo, key, func() (factor, int, error) {
+		f := k.factor.at(p)
+		return f, numbersOf(f), nil
+	})
 	k.key.prec = p
 	return k
 }
@@ -264,7 +310,8 @@ func (m *Memo) up(x float64) float64 {
 	if m == nil || !isNumber(x) {
 		return x
 	}
-	return float64Of(m.above(x))
+	f, e := math.Frexp(x)
+	return math.Ldexp(math.Ceil(math.Ldexp(f, keptBits)), e-keptBits)
 }
 
 // nats rounds a number of nats up to whole words of 16 bits.

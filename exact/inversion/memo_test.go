@@ -95,16 +95,50 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestMemoForgets: a memo does not grow without bound, and answers stay.
+// TestMemoForgets: a memo does not grow without bound, what was asked for lately stays, and answers stay.
 func TestMemoForgets(t *testing.T) {
 	m := new(Memo)
+	made := 0
 	for i := range 40 {
-		y, err := recall(m, memoKey{method: "x", n: i}, maxKept/8, func() (int, error) { return i, nil })
-		if err != nil || y != i || m.size > maxKept {
-			t.Errorf("%d: %d, %v, size %d", i, y, err, m.size)
+		for _, n := range []int{i, 0} { // 0 is asked for every time
+			y, err := recall(m, memoKey{method: "x", n: n}, maxKept/8, func() (int, error) { made++; return n, nil })
+			if err != nil || y != n || m.young.size > maxKept || m.aged.size > maxKept {
+				t.Errorf("%d: %d, %v, sizes %d and %d", n, y, err, m.young.size, m.aged.size)
+			}
 		}
 	}
-	if len(m.kept) == 0 || len(m.kept) > 8 {
-		t.Errorf("%d are kept", len(m.kept))
+	if made != 40 {
+		t.Errorf("%d values were made, want each of 40 once", made)
+	}
+	if n := len(m.young.kept) + len(m.aged.kept); n == 0 || n > 16 {
+		t.Errorf("%d are kept", n)
+	}
+}
+
+// TestMemoCountsFactors: factors count, and they are forgotten as all else is.
+func TestMemoCountsFactors(t *testing.T) {
+	m := new(Memo)
+	for i := range int64(2*maxKept/tableSize + 3) {
+		x := pair.Sampled{Rate: big.NewRat(1, i+2), Base: product(pair.Gaussian{Mu2: rat("1")}, 1)}
+		if _, ok := m.factor(x); !ok {
+			t.Fatalf("no transform of %s", x)
+		}
+	}
+	if n := len(m.young.kept) + len(m.aged.kept); n > 2*maxKept/tableSize {
+		t.Errorf("%d factors are kept", n)
+	}
+	many := discrete{outcomes: make([]outcome, 1000)}
+	if n := numbersOf(many); n < 1000 {
+		t.Errorf("1000 outcomes count as %d numbers", n)
+	}
+}
+
+// TestMemoRoundsUp: up is above, in float64.
+func TestMemoRoundsUp(t *testing.T) {
+	m := new(Memo)
+	for _, x := range []float64{1, 1.0625, 1.25, 3, 0x1p-40 * 13, 1e300, 5e-324, 7.999} {
+		if got, want := m.up(x), float64Of(m.above(x)); got != want || got < x {
+			t.Errorf("%g is rounded to %g, want %g", x, got, want)
+		}
 	}
 }
