@@ -257,6 +257,12 @@ func shortBelow(x float64) *big.Rat { return short(x, 10, math.Floor) }
 // shortAbove returns a number of 10 bits just above x.
 func shortAbove(x float64) *big.Rat { return short(x, 10, math.Ceil) }
 
+// shortUp rounds the mantissa of x up to so many bits, as a float64.
+func shortUp(x float64, bits int) float64 {
+	m, e := math.Frexp(x)
+	return math.Ldexp(math.Ceil(math.Ldexp(m, bits)), e-bits)
+}
+
 // short rounds the mantissa of x to so many bits.
 func short(x float64, bits int, round func(float64) float64) *big.Rat {
 	m, e := math.Frexp(x)

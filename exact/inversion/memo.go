@@ -310,8 +310,7 @@ func (m *Memo) up(x float64) float64 {
 	if m == nil || !isNumber(x) {
 		return x
 	}
-	f, e := math.Frexp(x)
-	return math.Ldexp(math.Ceil(math.Ldexp(f, keptBits)), e-keptBits)
+	return shortUp(x, keptBits)
 }
 
 // nats rounds a number of nats up to whole words of 16 bits.
