@@ -4,7 +4,7 @@ its analytical bound there."""
 
 from autodp import mechanism_zoo, transformer_zoo
 
-from protocol import Unsupported, leaves, number, only, serve, unsupported
+from protocol import Unsupported, leaves, number, only, serve, unsupported, version
 
 
 def mechanism(event):
@@ -43,4 +43,31 @@ def answer(event, relation, quantity, at):
     return {"upper": float(get(at))}
 
 
-serve(answer)
+def written(event):
+    """Returns the expression of mechanism(event)."""
+    name = event["class_name"]
+    if name == "PoissonSampledDpEvent":
+        improved = event["event"]["class_name"] in ("GaussianDpEvent", "LaplaceDpEvent")
+        return "transformer_zoo.AmplificationBySampling(PoissonSampling=True)(%s, %r, improved_bound_flag=%r)" % (
+            written(event["event"]), number(event["sampling_probability"]), improved)
+    fields, mechanism_class = {
+        "GaussianDpEvent": (["noise_multiplier"], "GaussianMechanism"),
+        "LaplaceDpEvent": (["noise_multiplier"], "LaplaceMechanism"),
+        "EpsilonDeltaDpEvent": (["epsilon"], "PureDP_Mechanism"),
+        "ExponentialMechanismDpEvent": (["epsilon"], "ExponentialMechanism"),
+        "ZCDpEvent": (["rho", "xi"], "zCDP_Mechanism"),
+        "DiscreteGaussianDpEvent": (["sigma"], "DiscreteGaussianMechanism"),
+    }[name]
+    return "mechanism_zoo.%s(%s)" % (mechanism_class, ", ".join(repr(number(event.get(f, 0))) for f in fields))
+
+
+def reproduce(event, relation, quantity, at):
+    parts = list(leaves(event))
+    whole = written(parts[0][0])
+    if len(parts) > 1 or parts[0][1] > 1:
+        whole = "transformer_zoo.Composition()([%s], %r)" % (", ".join(written(e) for e, _ in parts), [n for _, n in parts])
+    get = {"epsilon": "get_approxDP", "delta": "get_approx_delta", "renyi": "get_RDP", "tradeoff": "get_fDP"}[quantity]
+    return "from autodp import mechanism_zoo, transformer_zoo\n\nwhole = %s\nprint(float(whole.%s(%r)))" % (whole, get, at)
+
+
+serve(answer, accountant=version("autodp"), reproduce=reproduce)

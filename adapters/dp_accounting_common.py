@@ -56,3 +56,23 @@ def epsilon_or_delta(accountant, event, quantity, at):
     """Answers the quantities that every accountant has."""
     compose(accountant, event)
     return {"upper": float(accountant.get_epsilon(at) if quantity == "epsilon" else accountant.get_delta(at))}
+
+
+def expression(event):
+    """Returns the expression of an event in the terms of dp_accounting."""
+    return re.sub(r"\b([A-Z]\w*DpEvent)\(", r"dp_accounting.dp_event.\1(", repr(build(event)))
+
+
+def program(make, event, relation, quantity, at):
+    """Returns a program in the terms of dp_accounting that prints an answer; make is the expression of the accountant."""
+    ask = {
+        "epsilon": "accountant.get_epsilon(%r)",
+        "delta": "accountant.get_delta(%r)",
+        "renyi": "accountant.rdp[0]  # of order %r",
+        "tradeoff": "1 - accountant.get_true_positive_rates(%r, np.append(0, np.logspace(-13, 0, 40)))",
+    }[quantity] % at
+    number_asked, _, comment = ask.partition("  # ")
+    lines = ["import dp_accounting"] + (["import numpy as np"] if quantity == "tradeoff" else [])
+    lines += ["from dp_accounting import pld, rdp", "", "accountant = " + make, "accountant.compose(%s)" % expression(event)]
+    lines += ["print(float(%s))" % number_asked + ("  # " + comment if comment else "")]
+    return "\n".join(lines)

@@ -8,7 +8,7 @@ import numpy
 from dp_accounting.pld import PLDAccountant
 
 import dp_accounting_common as common
-from protocol import only, serve
+from protocol import only, serve, version
 
 INTERVAL = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-4
 
@@ -24,4 +24,9 @@ def answer(event, relation, quantity, at):
     return common.epsilon_or_delta(accountant, event, quantity, at)
 
 
-serve(answer)
+def reproduce(event, relation, quantity, at):
+    make = "pld.PLDAccountant(dp_accounting.NeighboringRelation.%s, %r)" % (relation, INTERVAL)
+    return common.program(make, event, relation, quantity, at)
+
+
+serve(answer, accountant=version("dp-accounting") + ", PLDAccountant", reproduce=reproduce)

@@ -4,7 +4,7 @@ dp_accounting, with its default orders."""
 from dp_accounting.rdp import RdpAccountant
 
 import dp_accounting_common as common
-from protocol import Unsupported, leaves, number, only, serve
+from protocol import Unsupported, leaves, number, only, serve, version
 
 
 def answer(event, relation, quantity, at):
@@ -19,4 +19,10 @@ def answer(event, relation, quantity, at):
     return common.epsilon_or_delta(RdpAccountant(neighboring_relation=neighbours), event, quantity, at)
 
 
-serve(answer)
+def reproduce(event, relation, quantity, at):
+    orders = "[%r], " % at if quantity == "renyi" else "neighboring_relation="
+    make = "rdp.RdpAccountant(%sdp_accounting.NeighboringRelation.%s)" % (orders, relation)
+    return common.program(make, event, relation, quantity, at)
+
+
+serve(answer, accountant=version("dp-accounting") + ", RdpAccountant", reproduce=reproduce)

@@ -7,7 +7,7 @@ import sys
 from opacus.accountants import create_accountant
 from opacus.accountants.analysis import rdp
 
-from protocol import Unsupported, leaves, only, serve, subsampled_gaussian
+from protocol import Unsupported, leaves, only, serve, subsampled_gaussian, version
 
 MECHANISM = sys.argv[1] if len(sys.argv) > 1 else "rdp"
 
@@ -25,4 +25,16 @@ def answer(event, relation, quantity, at):
     return {"upper": float(accountant.get_epsilon(delta=at))}
 
 
-serve(answer)
+def reproduce(event, relation, quantity, at):
+    history = [subsampled_gaussian(e) + (count,) for e, count in leaves(event)]
+    if quantity == "renyi":
+        terms = ["rdp.compute_rdp(q=%r, noise_multiplier=%r, steps=%d, orders=%r)" % (q, s, n, at) for s, q, n in history]
+        return "from opacus.accountants.analysis import rdp\n\nprint(float(%s))" % " + ".join(terms)
+    return (
+        "from opacus.accountants import create_accountant\n\naccountant = create_accountant(mechanism=%r)\n"
+        "accountant.history = %r  # noise multiplier, sample rate, steps\n"
+        "print(float(accountant.get_epsilon(delta=%r)))" % (MECHANISM, history, at)
+    )
+
+
+serve(answer, accountant="%s, %s" % (version("opacus"), MECHANISM), reproduce=reproduce)

@@ -5,7 +5,7 @@ delta_error is δ/1000, as its documentation advises, and eps_error 0.1."""
 
 import prv_accountant as prv
 
-from protocol import Unsupported, leaves, number, only, serve, subsampled_gaussian
+from protocol import Unsupported, leaves, number, only, serve, subsampled_gaussian, version
 
 
 def variable(event):
@@ -40,4 +40,28 @@ def answer(event, relation, quantity, at):
     return {"lower": float(lower), "upper": float(upper)}
 
 
-serve(answer)
+def written(event):
+    """Returns the expression of variable(event)."""
+    name = event["class_name"]
+    if name == "LaplaceDpEvent":
+        return "prv.LaplaceMechanism(%r)" % (1 / number(event["noise_multiplier"]))
+    if name == "GaussianDpEvent":
+        return "prv.GaussianMechanism(%r)" % number(event["noise_multiplier"])
+    if name == "EpsilonDeltaDpEvent":
+        epsilon, delta = number(event["epsilon"]), number(event["delta"])
+        return "prv.PureDPMechanism(%r)" % epsilon if delta == 0 else "prv.ApproximateDPMechanism(%r, %r)" % (epsilon, delta)
+    return "prv.PoissonSubsampledGaussianMechanism(noise_multiplier=%r, sampling_probability=%r)" % subsampled_gaussian(event)
+
+
+def reproduce(event, relation, quantity, at):
+    parts = list(leaves(event))
+    counts = [count for _, count in parts]
+    delta_error = at / 1000 if quantity == "epsilon" else 1e-10
+    return (
+        "import prv_accountant as prv\n\naccountant = prv.PRVAccountant(prvs=[%s], max_self_compositions=%r, "
+        "eps_error=0.1, delta_error=%r)\nprint(accountant.compute_%s(%r, %r))  # lower bound, estimate, upper bound"
+        % (", ".join(written(e) for e, _ in parts), counts, delta_error, quantity, at, counts)
+    )
+
+
+serve(answer, accountant=version("prv-accountant"), reproduce=reproduce)

@@ -69,6 +69,8 @@ type Reply struct {
 	Kind                Kind
 	Lower, Upper, Value *Number // of an answer; nil: not given
 	Text                string  // what the accountant refused with, or what went wrong
+	Accountant          string  // the name and version of the accountant; empty: not said
+	Program             string  // a program in the terms of the accountant that repeats an answer; empty: not given
 	Stray               int     // lines that were no answer to the question asked
 	Seconds             float64 // until the reply
 	First               bool    // the process had just been started
@@ -106,6 +108,7 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 			bad = fmt.Sprintf("%s = %s, want a number", f.name, document.Shown(v))
 		}
 	}
+	accountant, program := wordsOf(n.Get("accountant")), programOf(n.Get("reproduce"))
 	bound := r.Lower != nil || r.Upper != nil || r.Value != nil
 	mistake, refusal := wordsOf(n.Get("adapter_error")), wordsOf(n.Get("error"))
 	switch {
@@ -120,7 +123,7 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 	case !bound:
 		return invalid("the answer has neither upper, lower, value nor error"), true
 	}
-	r.Kind = Answered
+	r.Kind, r.Accountant, r.Program = Answered, accountant, program
 	return r, true
 }
 
@@ -135,6 +138,20 @@ func wordsOf(v *document.Node) string {
 		return v.Kind.String()
 	}
 	return clip(v.Text)
+}
+
+// programOf is the text of a program of several lines; nothing where there is none. A program that is too long to be read
+// by people is left out.
+func programOf(v *document.Node) string {
+	const longest = 4000 // bytes
+	if v == nil || v.Kind != document.String || len(v.Text) > longest {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(v.Text), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight(strings.Map(visible, l), " ")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // namesID reports that a line that is no JSON is meant to be an object with the given
@@ -218,10 +235,15 @@ func clip(s string) string {
 			b.WriteString("…")
 			break
 		}
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			r = ' '
-		}
-		b.WriteRune(r)
+		b.WriteRune(visible(r))
 	}
 	return b.String()
+}
+
+// visible is a character as reports show it: a blank in place of one that controls a terminal or turns the direction of writing.
+func visible(r rune) rune {
+	if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
+		return ' '
+	}
+	return r
 }

@@ -59,6 +59,9 @@ type ReplyReport struct {
 	Text    string  `json:"text,omitempty"`
 	Stray   int     `json:"stray_lines,omitempty"`
 	Seconds float64 `json:"seconds"`
+	// Accountant has the name and version of the accountant, Reproduce a program in its terms that repeats the answer.
+	Accountant string `json:"accountant,omitempty"`
+	Reproduce  string `json:"reproduce,omitempty"`
 }
 
 // NewReport returns the report of results; seed is the seed of the random cases.
@@ -77,7 +80,7 @@ func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
 func newCaseReport(r Result) CaseReport {
 	c := CaseReport{ID: r.ID, About: r.About, Request: r.Request(), Verdict: r.Verdict,
 		Reply: ReplyReport{r.Reply.Kind, r.Reply.Lower.String(), r.Reply.Upper.String(),
-			r.Reply.Value.String(), r.Reply.Text, r.Reply.Stray, r.Reply.Seconds},
+			r.Reply.Value.String(), r.Reply.Text, r.Reply.Stray, r.Reply.Seconds, r.Reply.Accountant, r.Reply.Program},
 		Understatement: atLeast(r.Judged.Understatement), Slack: atLeast(r.Judged.Slack),
 		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
 	if r.Judged.Truth != nil {

@@ -20,6 +20,8 @@ import (
 	"dpverify/internal/cli"
 	"dpverify/internal/cost"
 	"dpverify/internal/terminal"
+	"dpverify/vectors"
+	"dpverify/vectors/generate"
 )
 
 // auditFlags are the flags of the command audit.
@@ -42,7 +44,7 @@ func newAudit() *cobra.Command {
 	fs.StringVar(&f.suite, "suite", "", "ask the cases of this file, one question a line, instead of the published ones")
 	cli.Choice(fs, &f.binary64, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of the question, decimal at the number itself", "binary64 or decimal", true, false)
 	fs.BoolVar(&f.Estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
-	cli.Choice(fs, &f.format, "format", "text", "text, json or html", "text, json or html", "text", "json", "html")
+	cli.Choice(fs, &f.format, "format", "text", "text, json, html or markdown", "text, json, html or markdown", "text", "json", "html", "markdown")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output")
 	cli.Duration(fs, &f.Timeout, "timeout", 60*time.Second, 0, "time for one answer")
 	cli.DurationOrZero(fs, &f.Startup, "startup", 60*time.Second, "more time for the first answer of every process")
@@ -107,6 +109,10 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 		data, failed = r.JSON()
 	case "html":
 		data, failed = report.Audit(r)
+	case "markdown":
+		data, failed = report.AuditMarkdown(r, results, func(t vectors.Test) ([]string, map[string]vectors.Note, error) {
+			return generate.Notes(c.Context(), t)
+		})
 	default:
 		data = report.AuditText(r, results)
 	}

@@ -59,7 +59,7 @@ var policy = `
 	certify/decimal, ask < certify/mended < certify;
 	exact < certify/decimal, ask, certify/derive < certify
 	< certify/certificate, certify/shard, ask/golden, ask/importer, ask/query, ask/reproduce, ask/audit, ask/calibrate < ask/report < cmd/verify;
-	certify < certify/evidence < ask/report;
+	certify < certify/evidence, vectors < ask/report;
 	ask, certify/evidence, definition < ask/witness < ask/report;
 	proofs/theory, exact/fixed, exact/interval, mechanism < certify/evidence/coq < certify/evidence;
 	certify/evidence/coq < certify/evidence/statement < certify/evidence;

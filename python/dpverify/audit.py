@@ -10,6 +10,10 @@ An AttributeError, ImportError, LookupError, NameError or TypeError is no refusa
 mistake, most likely of the adapter: the accountant was not asked. Where an accountant
 itself refuses by one of these, the adapter says so: serve(answer, refusals=TypeError).
 Those that its own files raise stay mistakes.
+
+serve(answer, accountant="toy 1.0", reproduce=program) says what was asked, and repeats an
+answer in its terms: program(event, relation, quantity, at) returns the text of a program in
+Python that prints the number. `verify audit --format markdown` shows both in each finding.
 """
 
 import fractions
@@ -18,7 +22,7 @@ import os
 import sys
 import traceback
 import warnings
-from typing import Any, Callable, Dict, Iterator, Tuple, Type, Union
+from typing import Any, Callable, Dict, Iterator, Optional, Tuple, Type, Union
 
 Event = Dict[str, Any]
 Reply = Dict[str, Any]
@@ -87,20 +91,41 @@ def reply(e: BaseException, refusals: Refusals = ()) -> Reply:
     return {"adapter_error": "%s (%s:%s)" % (text, os.path.basename(raised.filename), raised.lineno)}
 
 
-def serve(answer: Callable[[Event, str, str, float], Reply], refusals: Refusals = ()) -> None:
-    """Answers every line of standard input."""
+def version(package: str) -> str:
+    """Returns the name of an installed package and its version, as pip knows them."""
+    import importlib.metadata
+
+    return "%s %s" % (package, importlib.metadata.version(package))
+
+
+def serve(
+    answer: Callable[[Event, str, str, float], Reply],
+    refusals: Refusals = (),
+    accountant: str = "",
+    reproduce: Optional[Callable[[Event, str, str, float], str]] = None,
+) -> None:
+    """Answers every line of standard input.
+
+    accountant is the name and version of what is asked. reproduce returns a program in Python,
+    in the terms of the accountant, that prints the number which answer returned.
+    """
     out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
     warnings.simplefilter("ignore")
     for line in sys.stdin:
         question: Dict[str, Any] = {"id": None}
         try:
             question = json.loads(line)
-            answered = answer(
+            asked = (
                 question["event"],
                 question.get("relation", "ADD_OR_REMOVE_ONE"),
                 question["quantity"],
                 number(question["at"]),
             )
+            answered = dict(answer(*asked))
+            if accountant:
+                answered["accountant"] = accountant
+            if reproduce is not None:
+                answered["reproduce"] = reproduce(*asked)
         except Exception as e:
             answered = reply(e, refusals)
         out.write(json.dumps({"id": question.get("id"), **answered}) + "\n")

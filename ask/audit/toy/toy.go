@@ -80,7 +80,8 @@ func Serve(in io.Reader, out io.Writer, bug Bug) error {
 			text, _ := json.Marshal(err.Error())
 			_, err = fmt.Fprintf(out, `{"id":%s,"error":%s}`+"\n", q.ID, text)
 		} else {
-			_, err = fmt.Fprintf(out, `{"id":%s,"upper":"%v"}`+"\n", q.ID, upper)
+			program, _ := json.Marshal(fmt.Sprintf("from toy import answer\n\nprint(answer(%q))", lines.Text()))
+			_, err = fmt.Fprintf(out, `{"id":%s,"upper":"%v","accountant":"toy 1","reproduce":%s}`+"\n", q.ID, upper, program)
 		}
 		if err != nil {
 			return err
