@@ -55,17 +55,22 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		return []byte(f.String()), err
 	}
 	f.header(o, r.Statement(c.Direction, statement.PointText(p.Epsilon, p.Delta)), withInterval)
-	switch {
-	case len(t.parts) == 1 && t.parts[0].Bumps != nil:
-		return nil, ErrNone
-	case len(t.parts) == 1 && t.parts[0].IsLaplaces():
-		err = f.laplaces(ds)
-	case len(t.parts) == 1 && t.parts[0].Kind != statement.Finite:
-		err = f.density(ds)
-	default:
+	if len(t.parts) != 1 {
 		err = f.finite(ds)
+	} else if noise, ok := copiesOfLaplace(t.parts[0]); ok {
+		err = f.laplaces(noise, ds)
+	} else if _, ok := t.parts[0].Pair.(statement.Finite); ok {
+		err = f.finite(ds)
+	} else {
+		err = f.density(ds)
 	}
 	return []byte(f.String()), err
+}
+
+// copiesOfLaplace reports that a part is several copies of Laplace noise.
+func copiesOfLaplace(p *statement.Part) (noise statement.Laplace, ok bool) {
+	noise, ok = p.Pair.(statement.Laplace)
+	return noise, ok && p.Count > 1
 }
 
 // CoqName is the name of the file of a claim: claim_, its letters and digits, and _ for - and _; of

@@ -20,24 +20,37 @@ import (
 
 // coqPart is a part in the vocabulary of proofs/theory/Part.v; empty if that has no word for it.
 func coqPart(p *statement.Part) string {
-	rate := statement.RatOne
-	if p.Rate != nil {
-		rate = p.Rate
-	}
-	switch {
-	case p.Bumps != nil || p.Clamp != nil || p.Bounded || p.Sampled || p.Mirrored || rate.Sign() <= 0:
+	if p.Bounded {
 		return ""
-	case p.Kind == statement.Gaussian:
-		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
-	case p.Kind == statement.Laplace:
+	}
+	base, rate := sampledAt(p.Pair)
+	switch p := base.(type) {
+	case statement.Gaussian:
+		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Square), coq.Quotient(rate))
+	case statement.Laplace:
 		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
-	case p.Kind != statement.Finite:
-		return ""
-	case p.Lambda != nil:
-		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), len(p.Atoms)-1)
-	case p.Eps != nil:
-		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.InfMass))
+	case statement.DiscreteLaplace:
+		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), p.Shift)
+	case statement.Guarantee:
+		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.Delta))
+	case statement.Response:
+		return coqFinite(p.Atoms)
+	case statement.Atoms:
+		return coqFinite(p)
 	}
+	return ""
+}
+
+// sampledAt is what a pair of noise is a sample of, and the rate; the pair itself and 1 if it is none.
+func sampledAt(p statement.Pair) (statement.Pair, *big.Rat) {
+	if s, ok := p.(statement.Sampled); ok {
+		return s.Divisible, s.Rate
+	}
+	return p, statement.RatOne
+}
+
+// coqFinite is a pair of rational masses.
+func coqFinite(list statement.Atoms) string {
 	weight := func(r *big.Rat) string {
 		if r.Sign() == 0 {
 			return "nil"
@@ -45,7 +58,7 @@ func coqPart(p *statement.Part) string {
 		return fmt.Sprintf("[(%s, 0%%Q)]", coq.Quotient(r))
 	}
 	var atoms []string
-	for _, a := range p.Atoms {
+	for _, a := range list {
 		atoms = append(atoms, fmt.Sprintf("(%s, %s)", weight(a.P), weight(a.Q)))
 	}
 	return "Finite [" + strings.Join(atoms, "; ") + "]"
@@ -116,15 +129,15 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 // coqChain is the evidence for one direction; empty if there is none.
 func (t task) coqChain(ctx context.Context) (string, error) {
 	size := new(big.Float).SetRat(t.delta).MantExp(nil) // of what the claim is about
-	if one := t.parts[0]; len(t.parts) == 1 && one.Count == 1 && one.Kind != statement.Finite && t.delta.Sign() > 0 {
+	if t.single() && t.delta.Sign() > 0 {
 		prec := 100 - size + int(math.Max(0, 2*number.Float64(t.eps)))
 		if prec > 130-size+1000 {
 			return "", nil
 		}
 		largest, at, k, ok := statement.RatOne, new(big.Rat), 0, true
-		if one.Kind == statement.Gaussian {
-			largest = coq.Largest(one.Shift, prec)
-			at, k, ok = coq.Threshold(t.direction, one.Rate, t.eps, largest, prec, 100-size)
+		if base, rate := sampledAt(t.parts[0].Pair); isNormal(base) {
+			largest = coq.Largest(base.(statement.Gaussian).Square, prec)
+			at, k, ok = coq.Threshold(t.direction, rate, t.eps, largest, prec, 100-size)
 		}
 		if !ok {
 			return "", nil
@@ -151,7 +164,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 	finest := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 	prec := 80 + int(most/math.Ln2) + 1
 	for _, p := range t.parts {
-		if p.Kind != statement.Gaussian { // which costs little
+		if !isNormal(p.Pair) { // which costs little
 			prec = max(prec, 2*int(g.Bits)+32+int(3*most))
 		}
 	}
@@ -161,8 +174,10 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 		p, at := t.parts[i], levels-l.Levels
 		unit := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
 		largest := statement.RatOne
-		if p.Kind == statement.Gaussian {
-			largest = coq.Largest(p.Shift, prec)
+		base, rate := sampledAt(p.Pair)
+		noise, isGaussian := base.(statement.Gaussian)
+		if isGaussian {
+			largest = coq.Largest(noise.Square, prec)
 		}
 		var values, hints []string
 		for k, index := range l.Index {
@@ -170,8 +185,8 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 				values = append(values, "0")
 			}
 			values = append(values, l.Mass[k].String())
-			if p.Kind == statement.Gaussian {
-				t, terms, ok := coq.Threshold(t.direction, p.Rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+			if isGaussian {
+				t, terms, ok := coq.Threshold(t.direction, rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
 				if !ok {
 					return "", nil
 				}

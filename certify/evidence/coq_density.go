@@ -5,6 +5,7 @@ package evidence
 import (
 	"fmt"
 	"math"
+	"math/big"
 
 	"dpverify/certify/evidence/coq"
 	"dpverify/certify/evidence/statement"
@@ -15,6 +16,18 @@ import (
 // A noise is what coq/density.v calls the things of a kind of noise.
 type noise struct{ density, even, positive, difference, unfold string }
 
+// A sampledNoise is a pair of noise, or a sample of one.
+type sampledNoise struct {
+	noise
+	base    statement.Pair
+	shift   *big.Rat // s, or μ² of a Gaussian
+	rate    *big.Rat
+	written string // the distance for Coq
+}
+
+// sampled reports that the pair is a proper sample.
+func (n sampledNoise) sampled() bool { return n.rate.Cmp(statement.RatOne) != 0 }
+
 var (
 	gaussianCoq = noise{"phi", "phi_even", "phi_pos", "difference", "difference, threshold, phi"}
 	laplaceCoq  = noise{"lap", "lap_even", "lap_pos", "difference_lap", "between, threshold_lap"}
@@ -23,24 +36,26 @@ var (
 // density writes the file of one pair with a density. The function to integrate is
 // a·k(x − shift) − b·k(x), from either side.
 func (f *coqFile) density(ds []mechanism.Direction) error {
-	p := f.parts[0]
-	if p.Count != 1 || p.Kind == statement.LogisticNoise || p.Kind == statement.Discrete || p.Mirrored || !f.exact && !f.separated {
+	if f.parts[0].Count != 1 || !f.exact && !f.separated {
 		return ErrNone
 	}
-	if p.Clamp != nil {
-		return f.clamped(ds)
-	}
-	n := gaussianCoq
-	shift := "sqrt " + coq.Rational(p.Shift)
-	if p.Kind == statement.Laplace {
-		n, shift = laplaceCoq, coq.Rational(p.Shift)
+	base, rate := sampledAt(f.parts[0].Pair)
+	n := sampledNoise{base: base, rate: rate}
+	switch p := base.(type) {
+	case statement.Clamped:
+		return f.clamped(p, ds)
+	case statement.Gaussian:
+		n.noise, n.shift, n.written = gaussianCoq, p.Square, "sqrt "+coq.Rational(p.Square)
+	case statement.Laplace:
+		n.noise, n.shift, n.written = laplaceCoq, p.Shift, coq.Rational(p.Shift)
+	default:
+		return ErrNone
 	}
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
-	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", shift, coq.Rational(f.eps))
-	sampled := p.Rate != nil && p.Rate.Cmp(statement.RatOne) != 0
-	if sampled {
-		f.linef("Definition rate : R := %s.", coq.Rational(p.Rate))
+	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", n.written, coq.Rational(f.eps))
+	if n.sampled() {
+		f.linef("Definition rate : R := %s.", coq.Rational(rate))
 		f.linef("Definition p (x : R) : R := rate * %s (x - shift) + (1 - rate) * %s x.", n.density, n.density)
 	} else {
 		f.linef("Definition p (x : R) : R := %s (x - shift).", n.density)
@@ -49,24 +64,24 @@ func (f *coqFile) density(ds []mechanism.Direction) error {
 	shown := false
 	for _, d := range ds {
 		c := coefficients{a: "1", b: "(exp eps)", numberA: 1, numberB: math.Exp(number.Float64(f.eps))}
-		if sampled {
-			rate, alpha := number.Float64(p.Rate), c.numberB
+		if n.sampled() {
+			rate, alpha := number.Float64(rate), c.numberB
 			c = coefficients{"rate", "(exp eps - (1 - rate))", rate, alpha - (1 - rate)}
 			if d == mechanism.Add {
 				c = coefficients{"(1 - exp eps * (1 - rate))", "(exp eps * rate)", 1 - alpha*(1-rate), alpha * rate}
 			}
 		}
 		core := "core"
-		if sampled {
+		if n.sampled() {
 			core += "_" + d.String()
 		}
-		if sampled || !shown {
+		if n.sampled() || !shown {
 			if !f.core(core, n, c) {
 				return ErrNone
 			}
 			shown = true
 		}
-		f.theorem(d, core, n)
+		f.theorem(d, core, n.noise)
 	}
 	return nil
 }
@@ -78,14 +93,14 @@ type coefficients struct {
 }
 
 // core states and proves the bound for a·k(x − shift) − b·k(x); false if it does not know how.
-func (f *coqFile) core(name string, n noise, c coefficients) bool {
-	p := f.parts[0]
-	s, x := number.Float64(p.Shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
-	if p.Kind == statement.Gaussian {
+func (f *coqFile) core(name string, n sampledNoise, c coefficients) bool {
+	_, isGaussian := n.base.(statement.Gaussian)
+	s, x := number.Float64(n.shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
+	if isGaussian {
 		s = math.Sqrt(s)
 	}
 	if c.numberA < -1e-12 && c.numberB > 1e-12 && !f.lower { // no outcome is more likely
-		unfold := "unfold shift, eps" + f.unfoldRate()
+		unfold := "unfold shift, eps" + n.unfoldRate()
 		f.linef("Lemma %s : at_most (%s shift %s %s) %s.\nProof.", name, n.difference, c.a, c.b, coq.Rational(f.delta))
 		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n", n.density, n.positive, unfold, unfold)
 		return true
@@ -94,13 +109,13 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 		return false
 	}
 	f.linef("Lemma %s_signs : 0 < shift /\\ 0 < %s /\\ 0 < %s.", name, c.a, c.b)
-	f.linef("Proof. unfold shift, eps%s; repeat split; first [lra | interval]. Qed.\n", f.unfoldRate())
+	f.linef("Proof. unfold shift, eps%s; repeat split; first [lra | interval]. Qed.\n", n.unfoldRate())
 	difference := fmt.Sprintf("%s shift %s %s", n.difference, c.a, c.b)
-	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, f.unfoldRate())
+	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, n.unfoldRate())
 	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
 	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference, coq.Rational(f.delta), name)
 	switch {
-	case p.Kind == statement.Gaussian:
+	case isGaussian:
 		tail := math.Max(number.Float64(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
 		end := math.Ceil(math.Max(s+math.Max(1, math.Sqrt(-2*math.Log(tail))), x/s+s/2) + 1)
 		if f.lower {
@@ -111,12 +126,12 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 			f.linef("- unfold %s; interval.\n- unfold shift; interval.", unfold)
 		}
 		f.linef("- unfold %s; %s.\nQed.\n", unfold, integral)
-	case !f.lower && x >= s*(1-1e-12) && (x > s*(1+1e-12) || f.eps.Cmp(p.Shift) >= 0 && c.a == "1"):
+	case !f.lower && x >= s*(1-1e-12) && (x > s*(1+1e-12) || f.eps.Cmp(n.shift) >= 0 && c.a == "1"):
 		f.linef("apply nothing; [intros x; apply (lap_nothing shift %s %s s0 a0 b0) | lra].", c.a, c.b)
 		if c.a == "1" {
 			f.linef("replace (exp eps / 1) with (exp eps) by field. rewrite ln_exp. unfold shift, eps; lra.\nQed.\n")
 		} else {
-			f.linef("unfold shift, eps%s; interval.\nQed.\n", f.unfoldRate())
+			f.linef("unfold shift, eps%s; interval.\nQed.\n", n.unfoldRate())
 		}
 	case math.Abs(x) < s*(1-1e-12):
 		within := fmt.Sprintf("unfold %s; interval", unfold)
@@ -133,8 +148,8 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	return true
 }
 
-func (f *coqFile) unfoldRate() string {
-	if r := f.parts[0].Rate; r != nil && r.Cmp(statement.RatOne) != 0 {
+func (n sampledNoise) unfoldRate() string {
+	if n.sampled() {
 		return ", rate"
 	}
 	return ""
@@ -159,20 +174,19 @@ func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 
 // clamped writes the file of Laplace noise that is clamped at so much below its median before it is shifted,
 // the unshifted one about 0. P has a mass below the shifted clamp where Q has none, Q one at the clamp.
-func (f *coqFile) clamped(ds []mechanism.Direction) error {
-	p := f.parts[0]
+func (f *coqFile) clamped(p statement.Clamped, ds []mechanism.Direction) error {
 	atom := 0.5 * math.Exp(-number.Float64(p.Clamp)) // of Q
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
 	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
-	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp), coq.Rational(p.Shift), coq.Rational(f.eps))
+	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp), coq.Rational(p.Noise.Shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
 	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
-	if !f.lower && f.eps.Cmp(p.Shift) < 0 {
+	if !f.lower && f.eps.Cmp(p.Noise.Shift) < 0 {
 		return ErrNone
 	}
 	for _, d := range ds {
-		mass, size, sides := "lost", atom*math.Exp(number.Float64(p.Shift)), "p x - exp eps * q x"
+		mass, size, sides := "lost", atom*math.Exp(number.Float64(p.Noise.Shift)), "p x - exp eps * q x"
 		if d == mechanism.Add {
 			mass, size, sides = "atom", atom, "q x - exp eps * p x"
 		}

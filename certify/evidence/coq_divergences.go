@@ -31,13 +31,13 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 	}
 	f := &coqFile{task: task{parts: r.Parts, lower: o.Verdict == certify.Refuted}}
 	f.header(o, r.Statement(o.Claim.Direction, text), withInterval)
-	if len(f.parts) == 1 && f.parts[0].IsGaussian() {
+	if noise, ok := only[statement.Gaussian](f.parts); ok {
 		f.WriteString(coq.Density)
 		f.WriteString("\n" + coq.Normal + "\n" + coq.Gaussian)
 		f.linef("\n(** * The claim *)\n")
 		renyi, _ := o.Claim.Statement.(certify.Renyi)
 		rho, _ := o.Claim.Statement.(certify.Concentrated)
-		text, ok := coq.GaussianDivergences(f.parts[0].Shift, renyi.Points, rho.Rho, f.lower, ds)
+		text, ok := coq.GaussianDivergences(noise.Square, renyi.Points, rho.Rho, f.lower, ds)
 		if !ok {
 			return nil, ErrNone
 		}
@@ -45,7 +45,7 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 		return []byte(f.String()), nil
 	}
 	for _, p := range f.parts {
-		if p.Kind != statement.Finite || p.Count > maxCoqCount {
+		if _, ok := p.Pair.(statement.Finite); !ok || p.Count > maxCoqCount {
 			return nil, ErrNone
 		}
 	}
@@ -77,7 +77,7 @@ func (f *coqFile) divergences(ctx context.Context, s certify.Statement, d mechan
 	var parts []coq.Part
 	for _, p := range f.parts {
 		x := coq.Part{Count: p.Count}
-		for _, a := range p.Atoms {
+		for _, a := range p.Pair.(statement.Finite).List() {
 			p, q := atomTerms(a)
 			if d == mechanism.Add {
 				p, q = q, p

@@ -37,7 +37,7 @@ func atomTerms(a statement.Atom) (p, q coq.Term) {
 // finite writes the file of a composition of finite pairs.
 func (f *coqFile) finite(ds []mechanism.Direction) error {
 	for _, p := range f.parts {
-		if p.Kind != statement.Finite || p.Count > maxCoqCount {
+		if _, ok := p.Pair.(statement.Finite); !ok || p.Count > maxCoqCount {
 			return ErrNone
 		}
 	}
@@ -75,7 +75,7 @@ func (f *coqFile) finite(ds []mechanism.Direction) error {
 func (f *coqFile) definitions() {
 	for i, p := range f.parts {
 		var reals, expressions []string
-		for _, a := range p.Atoms {
+		for _, a := range p.Pair.(statement.Finite).List() {
 			x, y := atomTerms(a)
 			reals = append(reals, fmt.Sprintf("(%s, %s)", x.Real(), y.Real()))
 			expressions = append(expressions, fmt.Sprintf("(%s, %s)", x.Expression(), y.Expression()))
@@ -122,12 +122,14 @@ func (f *coqFile) unfolded() string {
 func (f *coqFile) losses() string {
 	tactic := ""
 	for i, p := range f.parts {
-		if p.Lambda == nil {
+		noise, ok := p.Pair.(statement.DiscreteLaplace)
+		if !ok {
 			continue
 		}
+		loss, _ := noise.Greatest()
 		// e^(λs) in terms of the e^−λ of the masses
-		f.linef("Lemma losses%d : exp (%s * / %s) = / exp (%s * / %s) ^ %d.", i+1, p.Eps.Num(), p.Eps.Denom(),
-			new(big.Int).Neg(p.Lambda.Num()), p.Lambda.Denom(), len(p.Atoms)-1)
+		f.linef("Lemma losses%d : exp (%s * / %s) = / exp (%s * / %s) ^ %d.", i+1, loss.Num(), loss.Denom(),
+			new(big.Int).Neg(noise.Lambda.Num()), noise.Lambda.Denom(), noise.Shift)
 		f.linef("Proof. apply exp_opposite. simpl; field. Qed.\n")
 		tactic += fmt.Sprintf("try rewrite losses%d; ", i+1)
 	}
@@ -138,7 +140,8 @@ func (f *coqFile) losses() string {
 func (f *coqFile) basic(all, losses string) {
 	var bounds []string
 	for _, p := range f.parts {
-		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.Eps.Num(), p.Eps.Denom(), p.InfMass.Num(), p.InfMass.Denom()))
+		loss, infinite := p.Greatest()
+		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", loss.Num(), loss.Denom(), infinite.Num(), infinite.Denom()))
 	}
 	f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
 		strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())

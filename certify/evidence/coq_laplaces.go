@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/certify/evidence/coq"
+	"dpverify/certify/evidence/statement"
 	"dpverify/mechanism"
 )
 
@@ -17,22 +18,22 @@ const (
 
 // laplaces writes the file of copies of Laplace noise. Beside the theory, it has the integers over which the sum of
 // coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the unit's inverse.
-func (f *coqFile) laplaces(ds []mechanism.Direction) error {
+func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) error {
 	p := f.parts[0]
 	k := big.NewInt(p.Count)
-	all := new(big.Rat).Mul(p.Shift, new(big.Rat).SetInt(k))
+	all := new(big.Rat).Mul(noise.Shift, new(big.Rat).SetInt(k))
 	nothing := f.eps.Cmp(all) >= 0
 	if f.eps.Sign() < 0 || p.Count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
 		return ErrNone
 	}
 	f.WriteString(coq.Laplaces)
 	f.linef("\n(** * The claim *)\n")
-	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Shift), coq.Rational(f.eps))
+	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(noise.Shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap (x - shift).\nDefinition q (x : R) : R := lap x.\n")
 	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
-	d := mul(big.NewInt(2), mul(p.Shift.Denom(), f.eps.Denom()))
-	st := mul(big.NewInt(2), mul(p.Shift.Num(), f.eps.Denom()))
-	e := mul(big.NewInt(2), mul(f.eps.Num(), p.Shift.Denom()))
+	d := mul(big.NewInt(2), mul(noise.Shift.Denom(), f.eps.Denom()))
+	st := mul(big.NewInt(2), mul(noise.Shift.Num(), f.eps.Denom()))
+	e := mul(big.NewInt(2), mul(f.eps.Num(), noise.Shift.Denom()))
 	n := new(big.Int).Sub(mul(k, st), e)
 	n.Rsh(n, 1) // both are even
 	digits := f.digits()

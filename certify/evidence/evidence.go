@@ -140,10 +140,16 @@ func (t task) closed() bool {
 	if !t.lower && t.basic() || len(t.parts) == 0 {
 		return true
 	}
-	if len(t.parts) == 1 && t.parts[0].Count == 1 && t.parts[0].Kind != statement.Finite {
-		return true
+	return t.single() || t.written() || t.summed()
+}
+
+// single reports that there is one copy of one pair that is not finite.
+func (t task) single() bool {
+	if len(t.parts) != 1 || t.parts[0].Count != 1 {
+		return false
 	}
-	return t.written() || t.summed()
+	_, isFinite := t.parts[0].Pair.(statement.Finite)
+	return !isFinite
 }
 
 // written reports that the checker can write out a composition of finite pairs, and sooner than it checks a
@@ -151,7 +157,11 @@ func (t task) closed() bool {
 func (t task) written() bool {
 	terms, bits, steps := t.terms(maxTerms), 256., 1.
 	for _, p := range t.parts {
-		bits += float64(p.Count) * math.Log2(float64(len(p.Atoms)))
+		pair, ok := p.Pair.(statement.Finite)
+		if !ok {
+			return false
+		}
+		bits += float64(p.Count) * math.Log2(float64(len(pair.List())))
 		steps += math.Log2(float64(p.Count))
 	}
 	work := float64(terms) * steps * (1000 + bits*bits/100) // about, in nanoseconds
@@ -161,10 +171,11 @@ func (t task) written() bool {
 // summed reports that the checker can compute δ of copies of Laplace noise, and sooner than it checks a
 // grid: where there are few, or the claim is sharp.
 func (t task) summed() bool {
-	if len(t.parts) != 1 || t.parts[0].Kind != statement.Laplace || t.parts[0].Rate != nil || t.parts[0].Clamp != nil {
+	noise, ok := only[statement.Laplace](t.parts)
+	if !ok {
 		return false
 	}
-	k, s := float64(t.parts[0].Count), number.Float64(t.parts[0].Shift)
+	k, s := float64(t.parts[0].Count), number.Float64(noise.Shift)
 	return k <= 200 && k*s <= 1000 || k <= 2048 && k*s <= 2048 && t.gap < 1./256
 }
 
@@ -172,11 +183,12 @@ func (t task) summed() bool {
 func (t task) terms(limit int64) int64 {
 	terms := int64(1)
 	for _, p := range t.parts {
-		if p.Kind != statement.Finite || p.Count > limit {
+		pair, ok := p.Pair.(statement.Finite)
+		if !ok || p.Count > limit {
 			return limit + 1
 		}
 		k := int64(0)
-		for _, m := range p.Outcomes(t.direction) {
+		for _, m := range pair.Outcomes(t.direction) {
 			if statement.Float64(m.P) > 0 && statement.Float64(m.Q) > 0 {
 				k++
 			}
@@ -194,10 +206,7 @@ func (t task) terms(limit int64) int64 {
 func (t task) basic() bool {
 	loss, kept := new(big.Rat), big.NewRat(1, 1)
 	for _, p := range t.parts {
-		e, m := p.Eps, p.InfMass
-		if (p.Kind == statement.Laplace || p.Kind == statement.LogisticNoise) && p.Clamp == nil {
-			e, m = p.Shift, new(big.Rat)
-		}
+		e, m := p.Greatest()
 		if e == nil || m.Sign() > 0 && (p.Count > 1000 || int64(m.Denom().BitLen())*p.Count > 1<<17) {
 			return false
 		}
@@ -214,7 +223,7 @@ func (t task) basic() bool {
 
 func (t task) bounded() bool {
 	for _, p := range t.parts {
-		if p.Bounded || p.Clamp != nil && !t.closed() {
+		if _, clamped := p.Pair.(statement.Clamped); p.Bounded || clamped && !t.closed() {
 			return true
 		}
 	}

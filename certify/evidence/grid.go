@@ -127,10 +127,7 @@ func (t task) precision(copies float64) uint {
 func (t task) step(points int) *big.Rat {
 	target := 14 * math.Sqrt(t.variance) / float64(points)
 	for _, p := range t.parts {
-		e := p.Eps
-		if p.Kind == statement.Laplace && p.Rate == nil {
-			e = p.Shift
-		}
+		e := exactLoss(p.Pair)
 		if e == nil || e.Sign() == 0 {
 			continue
 		}
@@ -140,6 +137,20 @@ func (t task) step(points int) *big.Rat {
 	}
 	fraction, exponent := math.Frexp(target)
 	return new(big.Rat).Mul(big.NewRat(int64(math.Ceil(fraction*64)), 64), interval.Pow2(exponent))
+}
+
+// exactLoss is a loss of a pair that is rational; nil if none is known, or it is no end of the losses of a leaf.
+func exactLoss(p statement.Pair) *big.Rat {
+	switch p := p.(type) {
+	case statement.Laplace:
+		return p.Shift
+	case statement.Clamped:
+		return p.Noise.Shift
+	case statement.Finite:
+		loss, _ := p.Greatest()
+		return loss
+	}
+	return nil
 }
 
 // build composes on a grid; nil if a vector would get too long.
@@ -173,7 +184,7 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		if len(l.Index) == 0 || slices.Max(l.Index)-slices.Min(l.Index) > maxSpan {
 			return nil, 0, nil
 		}
-		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); p.Kind == statement.Gaussian && far > mostFar {
+		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); far > mostFar && isNormal(p.Pair) {
 			return nil, 0, nil
 		}
 		g.Leaves = append(g.Leaves, l)
@@ -208,14 +219,27 @@ type builder struct {
 
 // gridEffort is what a kink or a cell costs to check.
 func gridEffort(p *statement.Part) float64 {
-	switch p.Kind {
-	case statement.Gaussian:
-		return 30 + 15*float64(max(len(p.Bumps), 1))
-	case statement.Finite, statement.Discrete:
+	switch p := p.Pair.(type) {
+	case statement.Mixture:
+		return 30 + 15*float64(len(p.Bumps))
+	case statement.Listed:
 		return float64(2 + len(p.Outcomes(mechanism.Remove)))
-	case statement.Laplace, statement.LogisticNoise:
+	}
+	if isNormal(p.Pair) {
+		return 45
 	}
 	return 10
+}
+
+// isNormal reports that the noise of a pair is Gaussian.
+func isNormal(p statement.Pair) bool {
+	switch p := p.(type) {
+	case statement.Sampled:
+		return isNormal(p.Divisible)
+	case statement.Gaussian, statement.Mirrored, statement.Mixture:
+		return true
+	}
+	return false
 }
 
 // times composes, and counts the work.
@@ -357,11 +381,12 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.
 func (l law) cell(f leaf, k int) (p, q interval.Interval) {
-	if l.part.Listed() {
-		m := l.part.Outcomes(l.direction)[k]
+	switch pair := l.part.Pair.(type) {
+	case statement.Listed:
+		m := pair.Outcomes(l.direction)[k]
 		p, q = m.P.Interval(), m.Q.Interval()
-	} else {
-		x := l.part.Between(f.Threshold, k)
+	case statement.Divisible:
+		x := statement.Between(pair, f.Threshold, k)
 		p, q = x.P.Interval(), x.Q.Interval()
 		if l.direction == mechanism.Add {
 			p, q = q, p

@@ -31,7 +31,11 @@ func (l law) weight(c int64, step float64) func(index int64) float64 {
 
 func newLaw(p *statement.Part, d mechanism.Direction) law {
 	l := law{part: p, direction: d}
-	for _, o := range p.Outcomes(d) {
+	listed, ok := p.Pair.(statement.Listed)
+	if !ok {
+		return l
+	}
+	for _, o := range listed.Outcomes(d) {
 		a, b := statement.Float64(o.P), statement.Float64(o.Q)
 		switch {
 		case a <= 0:
@@ -43,7 +47,7 @@ func newLaw(p *statement.Part, d mechanism.Direction) law {
 		}
 		l.m = append(l.m, a)
 	}
-	if p.Kind == statement.Discrete {
+	if _, ok := p.Pair.(*statement.DiscreteGaussian); ok {
 		for i, x := range l.x {
 			l.ordered = append(l.ordered, point{x: x, above: l.m[i]})
 		}
@@ -76,8 +80,7 @@ const (
 )
 
 func (l law) tail(x float64, e end) float64 {
-	switch {
-	case l.ordered != nil:
+	if l.ordered != nil {
 		i := sort.Search(len(l.ordered), func(i int) bool { return l.ordered[i].x > x })
 		switch {
 		case e == top && i < len(l.ordered):
@@ -86,7 +89,9 @@ func (l law) tail(x float64, e end) float64 {
 			return l.ordered[i-1].below
 		}
 		return 0
-	case l.part.Kind == statement.Finite:
+	}
+	density, ok := l.part.Pair.(statement.Density)
+	if !ok {
 		sum := 0.0
 		for i, y := range l.x {
 			if (y > x) == (e == top) {
@@ -94,17 +99,15 @@ func (l law) tail(x float64, e end) float64 {
 			}
 		}
 		return sum
-	case l.direction == mechanism.Add: // L = −loss, under Q
-		if t := l.part.Outcome(-x); e == top {
-			return l.part.CDF(t, statement.OfQ)
-		} else {
-			return l.part.SF(t, statement.OfQ)
-		}
 	}
-	if t := l.part.Outcome(x); e == top {
-		return l.part.SF(t, statement.OfP)
+	side := statement.OfP
+	if l.direction == mechanism.Add { // L = −loss, under Q
+		x, side = -x, statement.OfQ
+	}
+	if t := density.Outcome(x); (e == top) == (side == statement.OfP) {
+		return statement.SF(density, t, side)
 	} else {
-		return l.part.CDF(t, statement.OfP)
+		return statement.CDF(density, t, side)
 	}
 }
 
@@ -145,7 +148,7 @@ func (l law) quantile(p float64, e end) float64 {
 
 // finite are losses and masses, but for infinite losses and tails: those of cells, if there is a density.
 func (l law) finite(tail float64) (xs, ms []float64) {
-	if l.part.Listed() {
+	if _, ok := l.part.Pair.(statement.Listed); ok {
 		for i, x := range l.x {
 			if !math.IsInf(x, 0) {
 				xs, ms = append(xs, x), append(ms, l.m[i])

@@ -25,7 +25,7 @@ const (
 // law's tilt, but for a mass of about tail at either end. It returns nil if there are too many.
 func (l law) kinks(step, tail, spread float64) []int64 {
 	var out []int64
-	if l.part.Kind == statement.Finite {
+	if _, ok := l.part.Pair.(statement.Finite); ok {
 		for _, x := range l.x {
 			if math.IsInf(x, 0) || math.Abs(x/step) > maxIndex/4 {
 				continue
@@ -124,14 +124,14 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		p := int64((y - n) * (1 << partBits))
 		index, parts = append(index, int64(n)), append(parts, min(p, 1<<partBits-1))
 	}
-	if l.part.Listed() {
+	if pair, ok := l.part.Pair.(statement.Listed); ok {
 		top := 0.0
 		for _, x := range l.x {
 			if !math.IsInf(x, 0) {
 				top = math.Max(top, x)
 			}
 		}
-		for _, o := range l.part.Outcomes(l.direction) {
+		for _, o := range pair.Outcomes(l.direction) {
 			switch a, b := statement.Float64(o.P), statement.Float64(o.Q); {
 			case a <= 0:
 				place(-top)
@@ -143,14 +143,19 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		}
 		return index, parts, nil
 	}
+	pair, ok := l.part.Pair.(statement.Divisible)
+	if !ok {
+		return nil, nil, nil
+	}
+	noise, isLaplace := laplaceNoise(pair)
 	for _, i := range points {
 		x := float64(i) * s
 		if l.direction == mechanism.Add {
 			x = -x
 		}
-		t := l.part.Outcome(x)
-		if l.part.Kind == statement.Laplace { // the losses of the ends are the losses of (−∞, 0] and (s, ∞)
-			t = math.Min(t, number.Float64(l.part.Shift))
+		t := pair.Outcome(x)
+		if isLaplace { // the losses of the ends are the losses of (−∞, 0] and (s, ∞)
+			t = math.Min(t, number.Float64(noise.Shift))
 			if math.IsInf(t, -1) {
 				t = -40
 			}
@@ -160,7 +165,7 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		}
 		thresholds = append(thresholds, int64(math.Round(t*(1<<statement.ThresholdBits))))
 	}
-	if l.part.Kind == statement.Laplace {
+	if isLaplace {
 		thresholds = append(thresholds, 0)
 	}
 	slices.Sort(thresholds)
@@ -172,16 +177,16 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		}
 		between := func(s statement.Side) float64 {
 			if lo > 0 {
-				return l.part.SF(lo, s) - l.part.SF(hi, s)
+				return statement.SF(pair, lo, s) - statement.SF(pair, hi, s)
 			}
-			return l.part.CDF(hi, s) - l.part.CDF(lo, s)
+			return statement.CDF(pair, hi, s) - statement.CDF(pair, lo, s)
 		}
-		x := l.part.Loss(lo)
+		x := pair.Loss(lo)
 		if a, b := between(statement.OfP), between(statement.OfQ); a > 1e-290 && b > 1e-290 {
 			// log of the ratio of the masses, kept between the losses of the ends
 			x = math.Max(x, math.Log(a/b))
 			if !math.IsInf(hi, 1) {
-				x = math.Min(x, l.part.Loss(hi))
+				x = math.Min(x, pair.Loss(hi))
 			}
 		}
 		if l.direction == mechanism.Add {
@@ -190,4 +195,13 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		place(x)
 	}
 	return index, parts, thresholds
+}
+
+// laplaceNoise is the Laplace noise of a pair, or of what it is a sample of.
+func laplaceNoise(p statement.Pair) (statement.Laplace, bool) {
+	if s, ok := p.(statement.Sampled); ok {
+		p = s.Divisible
+	}
+	noise, ok := p.(statement.Laplace)
+	return noise, ok
 }

@@ -111,13 +111,15 @@ type losses struct {
 // lossesOf reports false for parts of which a checker computes no divergence.
 func lossesOf(r *statement.Reading, d mechanism.Direction) (out []losses, ok bool) {
 	for _, p := range r.Parts {
-		if p.Kind != statement.Finite {
+		pair, ok := p.Pair.(statement.Finite)
+		if !ok {
 			return nil, false
 		}
+		_, sampled := pair.(statement.SampledFinite)
 		l := losses{count: float64(p.Count)}
-		for _, m := range p.Outcomes(d) {
+		for _, m := range pair.Outcomes(d) {
 			a, b := statement.LogOf(m.P), statement.LogOf(m.Q)
-			if math.Min(a, b) < minLogMass && (p.Sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
+			if math.Min(a, b) < minLogMass && (sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
 				return nil, false // the product of a rate and 0 is not known to be 0
 			}
 			if a > math.Inf(-1) {

@@ -66,3 +66,11 @@ func (t *task) tilt() {
 		t.variance += float64(p.Count) * v
 	}
 }
+
+// only is the pair of an only part, if it is of a kind.
+func only[K statement.Pair](parts []*statement.Part) (pair K, ok bool) {
+	if len(parts) == 1 {
+		pair, ok = parts[0].Pair.(K)
+	}
+	return pair, ok
+}

@@ -8,13 +8,45 @@ import (
 	"slices"
 
 	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
 	"dpverify/internal/number"
+	"dpverify/mechanism"
 )
 
-// discreteGaussian is discrete Gaussian noise of a variance, shifted by s, by its masses: at the integers up to s +
-// last, and one atom for all beyond, whose loss may be anything. It reports false where there are more outcomes than
-// a checker takes.
-func discreteGaussian(variance *big.Rat, s int64) (*Part, bool) {
+// A DiscreteGaussian pair is discrete Gaussian noise and the same shifted, by its masses.
+type DiscreteGaussian struct {
+	masses, sums []mass // sums are of the masses from each one on
+	losses       []float64
+}
+
+// SelfDual reports that (Q, P) is (P, Q) mirrored.
+func (p *DiscreteGaussian) SelfDual() bool { return true }
+
+// Greatest is unknown: losses have no bound.
+func (p *DiscreteGaussian) Greatest() (loss, infinite *big.Rat) { return nil, nil }
+
+// Outcomes are the masses in a direction.
+func (p *DiscreteGaussian) Outcomes(d mechanism.Direction) []mass {
+	var out []mass
+	for _, m := range p.masses {
+		out = append(out, m.in(d))
+	}
+	return out
+}
+
+// Profile is Σ (p − αq)₊, of losses that rise in the order of the masses, in either direction.
+func (p *DiscreteGaussian) Profile(_ mechanism.Direction, alpha fixed.Real) fixed.Real {
+	i, _ := slices.BinarySearch(p.losses, LogOf(alpha))
+	h := Three.Sub(p.sums[i].P, Three.Mul(alpha, p.sums[i].Q))
+	if h.Positive() == interval.True {
+		return h
+	}
+	return fixed.Int(0)
+}
+
+// newDiscreteGaussian is noise of a variance, shifted by s: the integers up to s + last, and one atom for all beyond,
+// whose loss may be anything. It reports false where there are more outcomes than a checker takes.
+func newDiscreteGaussian(variance *big.Rat, s int64) (*DiscreteGaussian, bool) {
 	last := int64(math.Sqrt(200*math.Min(number.Float64(variance), 1e6))) + 2
 	reach := last + s
 	if 2*reach >= MaxOutcomes {
@@ -25,7 +57,7 @@ func discreteGaussian(variance *big.Rat, s int64) (*Part, bool) {
 	}
 	rest := Three.Scale(Three.Mul(Three.Rat(variance), weight(last)), 1)
 	sum := rest
-	p := &Part{Kind: Discrete}
+	p := new(DiscreteGaussian)
 	for x := -reach; x <= reach; x++ {
 		m := mass{weight(x - s), weight(x)}
 		sum = Three.Add(sum, m.Q)

@@ -40,7 +40,7 @@ func Read(e mechanism.Event, rel mechanism.Relation) (*Reading, error) {
 		return nil, err
 	}
 	for _, p := range r.Parts {
-		if rulesOf(rel).free && !p.selfDual() {
+		if rulesOf(rel).free && !p.SelfDual() {
 			return nil, errNoForm
 		}
 	}
@@ -109,7 +109,7 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if e.SamplingProbability.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 || inner.Parts[0].Rate != nil || inner.Parts[0].Sampled {
+		if e.SamplingProbability.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 {
 			return "", nil, errNoForm
 		}
 		r.bases = append(r.bases, inner.Parts[0])
@@ -124,32 +124,34 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		if e.NoiseVariance == nil {
 			noise = "gaussian(" + e.NoiseMultiplier.RatString() + ")"
 		}
-		return noise, &Part{Kind: Gaussian, Shift: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}, nil
+		return noise, &Part{Pair: Gaussian{Square: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
-		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &Part{Kind: Laplace, Shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
+		noise := Laplace{new(big.Rat).Quo(distance, e.NoiseMultiplier)}
+		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &Part{Pair: noise}, nil
 	case "PermuteAndFlipDpEvent":
 		e := e.(mechanism.PermuteAndFlip)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Kind: Laplace, Shift: e.Epsilon, Bounded: true}, nil
+		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Pair: Laplace{e.Epsilon}, Bounded: true}, nil
 	case "ExponentialMechanismDpEvent":
 		e := e.(mechanism.ExponentialMechanism)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Kind: LogisticNoise, Shift: e.Epsilon, Bounded: true}, nil
+		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Pair: Logistic{e.Epsilon}, Bounded: true}, nil
 	case "ClampedLaplaceEvent":
 		e := e.(mechanism.ClampedLaplace)
-		p := &Part{Kind: Laplace, Shift: new(big.Rat).Quo(e.Shift, e.Scale)}
+		noise := Laplace{new(big.Rat).Quo(e.Shift, e.Scale)}
+		p := &Part{Pair: noise}
 		switch {
 		case e.Shift.Sign() == 0:
 			return "", nil, errNoForm
 		case e.Order == mechanism.ShiftThenClamp:
 			p.Bounded = true
 		case e.Location.Cmp(e.Shift) >= 0:
-			p.Clamp = new(big.Rat).Quo(e.Location, e.Scale)
+			p.Pair = Clamped{noise, new(big.Rat).Quo(e.Location, e.Scale)}
 		default:
 			return "", nil, errNoForm
 		}
@@ -160,21 +162,21 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 			return "", nil, errNoForm
 		}
 		return fmt.Sprintf("discrete-laplace(%s %d)", e.NoiseParameter.RatString(), e.Sensitivity),
-			discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), nil
+			&Part{Pair: newDiscreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64())}, nil
 	case "DiscreteGaussianDpEvent":
 		e := e.(mechanism.DiscreteGaussian)
 		s, whole := number.Integer(e.Sensitivity, 1, MaxOutcomes)
 		if e.Variance == nil || e.Dimension != 1 || !whole {
 			return "", nil, errNoForm
 		}
-		p, ok := discreteGaussian(e.Variance, s)
+		p, ok := newDiscreteGaussian(e.Variance, s)
 		if !ok {
 			return "", nil, errNoForm
 		}
-		return fmt.Sprintf("discrete-gaussian(%s %s 1)", e.Variance.RatString(), e.Sensitivity.RatString()), p, nil
+		return fmt.Sprintf("discrete-gaussian(%s %s 1)", e.Variance.RatString(), e.Sensitivity.RatString()), &Part{Pair: p}, nil
 	case "MixtureOfGaussiansDpEvent":
 		e := e.(mechanism.MixtureOfGaussians)
-		text, p := []string{e.StandardDeviation.RatString()}, &Part{Kind: Gaussian, rest: new(big.Rat).Set(RatOne)}
+		text, p := []string{e.StandardDeviation.RatString()}, Mixture{rest: new(big.Rat).Set(RatOne)}
 		for i, s := range e.Sensitivities {
 			text = append(text, s.RatString()+":"+e.SamplingProbs[i].RatString())
 			if s.Sign() > 0 && e.SamplingProbs[i].Sign() > 0 {
@@ -186,29 +188,30 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		if p.Bumps == nil || len(e.Sensitivities) > MaxOutcomes {
 			return "", nil, errNoForm
 		}
-		return "mixture(" + strings.Join(text, " ") + ")", p, nil
+		return "mixture(" + strings.Join(text, " ") + ")", &Part{Pair: p}, nil
 	case "RandomizedResponseDpEvent":
 		e := e.(mechanism.RandomizedResponse)
 		p, err := r.response(e)
 		if err != nil {
 			return "", nil, err
 		}
-		return fmt.Sprintf("randomized-response(%s %d)", e.NoiseParameter.RatString(), e.NumBuckets), p, nil
+		return fmt.Sprintf("randomized-response(%s %d)", e.NoiseParameter.RatString(), e.NumBuckets), &Part{Pair: p}, nil
 	case "EpsilonDeltaDpEvent":
 		e := e.(mechanism.EpsilonDelta)
-		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()), guarantee(e.Epsilon, e.Delta), nil
+		p := newGuarantee(e.Epsilon, e.Delta)
+		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()), &Part{Pair: p}, nil
 	case "FinitePairEvent":
 		e := e.(mechanism.FinitePair)
 		if len(e.P) > MaxOutcomes {
 			return "", nil, errNoForm
 		}
-		p := &Part{Kind: Finite}
+		var p Atoms
 		var texts []string
 		for i := range e.P {
-			p.Atoms = append(p.Atoms, Atom{P: e.P[i], Q: e.Q[i]})
+			p = append(p, Atom{P: e.P[i], Q: e.Q[i]})
 			texts = append(texts, e.P[i].RatString()+":"+e.Q[i].RatString())
 		}
-		return "finite(" + strings.Join(texts, " ") + ")", p, nil
+		return "finite(" + strings.Join(texts, " ") + ")", &Part{Pair: p}, nil
 	}
 	return "", nil, errNoForm
 }
@@ -217,21 +220,21 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 // are one, whose μ² is the sum.
 func (r *Reading) add(p *Part, count int64) error {
 	p.Count = count
-	times := big.NewRat(count, 1)
+	noise, isGaussian := p.Pair.(Gaussian)
+	if isGaussian {
+		noise.Square, p.Count = new(big.Rat).Mul(noise.Square, big.NewRat(count, 1)), 1
+		p.Pair = noise
+	}
 	for _, o := range r.Parts {
-		switch {
-		case p.IsGaussian() && o.IsGaussian():
-			o.Shift = new(big.Rat).Add(o.Shift, times.Mul(times, p.Shift))
+		if other, ok := o.Pair.(Gaussian); ok && isGaussian {
+			o.Pair = Gaussian{Square: new(big.Rat).Add(other.Square, noise.Square)}
 			return nil
-		case p.name == o.name:
+		} else if p.name == o.name {
 			if o.Count += count; o.Count > maxCount {
 				return errNoForm
 			}
 			return nil
 		}
-	}
-	if p.IsGaussian() {
-		p.Shift, p.Count = times.Mul(times, p.Shift), 1
 	}
 	if len(r.Parts) == maxParts {
 		return errNoForm
@@ -243,53 +246,45 @@ func (r *Reading) add(p *Part, count int64) error {
 // sample is a Poisson sample of a part; docs/relations.md has what it is under each relation.
 func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
 	rules := rulesOf(r.relation)
-	switch {
-	case rules.free && base.IsGaussian():
-		return &Part{Kind: Gaussian, Shift: new(big.Rat).Mul(base.Shift, big.NewRat(1, 4)), Rate: rate, Mirrored: true}, nil
-	case base.Kind == Discrete || base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free && !base.response:
+	if noise, ok := base.Pair.(Gaussian); ok && rules.free {
+		quarter := new(big.Rat).Mul(noise.Square, big.NewRat(1, 4))
+		return &Part{Pair: Mirrored{Gaussian{Square: quarter}, rate}}, nil
+	}
+	if base.Bounded {
 		return nil, errNoForm
-	case base.Kind != Finite:
-		return &Part{Kind: base.Kind, Shift: base.Shift, Rate: rate}, nil
 	}
-	visible := base.response && rules.visible
-	keep := new(big.Rat).Sub(RatOne, rate)
-	p := &Part{Kind: Finite, response: base.response, Sampled: true}
-	if visible {
-		p.Atoms = append(p.Atoms, Atom{P: keep, Q: keep})
-		if base.Eps != nil {
-			p.Eps, p.InfMass = base.Eps, new(big.Rat).Mul(rate, base.InfMass)
+	switch p := base.Pair.(type) {
+	case Guarantee, Response:
+		return &Part{Pair: sampleFinite(p.(Finite), rate, rules.visible)}, nil
+	case Gaussian, Laplace:
+		if !rules.free {
+			return &Part{Pair: Sampled{p.(Divisible), rate}}, nil
+		}
+	case Atoms, DiscreteLaplace:
+		if !rules.free {
+			return &Part{Pair: sampleFinite(p.(Finite), rate, false)}, nil
 		}
 	}
-	for _, a := range base.Atoms {
-		b := Atom{P: new(big.Rat).Mul(rate, a.P), Q: a.Q, FactorP: a.FactorP, FactorQ: a.FactorQ}
-		if visible {
-			b.Q = new(big.Rat).Mul(rate, a.Q)
-		} else {
-			b.Mix = new(big.Rat).Mul(keep, a.Q)
-		}
-		p.Atoms = append(p.Atoms, b)
-	}
-	return p, nil
+	return nil, errNoForm
 }
 
 // response is randomized response.
-func (r *Reading) response(e mechanism.RandomizedResponse) (*Part, error) {
+func (r *Reading) response(e mechanism.RandomizedResponse) (p Response, err error) {
 	k := e.NumBuckets
 	if k < 2 || k > 1<<30 {
-		return nil, errNoForm
+		return p, errNoForm
 	}
 	each := new(big.Rat).Mul(e.NoiseParameter, big.NewRat(1, k))
 	truth := new(big.Rat).Sub(RatOne, new(big.Rat).Mul(each, big.NewRat(k-1, 1)))
-	p := &Part{Kind: Finite, response: true}
 	switch r.relation {
 	case mechanism.ReplaceOne:
 		rest := new(big.Rat).Mul(each, big.NewRat(k-2, 1))
-		p.Atoms = []Atom{{P: truth, Q: each}, {P: each, Q: truth}, {P: rest, Q: rest}}
+		p.Atoms = Atoms{{P: truth, Q: each}, {P: each, Q: truth}, {P: rest, Q: rest}}
 	case mechanism.ReplaceSpecial:
 		u := big.NewRat(1, k)
-		p.Atoms = []Atom{{P: truth, Q: u}, {P: new(big.Rat).Sub(RatOne, truth), Q: new(big.Rat).Sub(RatOne, u)}}
+		p.Atoms = Atoms{{P: truth, Q: u}, {P: new(big.Rat).Sub(RatOne, truth), Q: new(big.Rat).Sub(RatOne, u)}}
 	case mechanism.AddOrRemoveOne: // it has no output without a record
-		return nil, errNoForm
+		return p, errNoForm
 	}
 	return p, nil
 }
@@ -300,7 +295,7 @@ func (r *Reading) Directions(d mechanism.Direction) []mechanism.Direction {
 		return []mechanism.Direction{d}
 	}
 	for _, p := range r.Parts {
-		if !p.selfDual() {
+		if !p.SelfDual() {
 			return []mechanism.Direction{mechanism.Remove, mechanism.Add}
 		}
 	}
