@@ -19,13 +19,10 @@ var (
 	oneUnit   = big.NewInt(1)
 )
 
-func setPrecision(bits uint, factors ...*factor) {
+func setPrecision(bits uint) {
 	if W != bits {
 		W, unit = bits, new(big.Int).Lsh(oneUnit, bits)
 		rootTwoPi = pi().add(pi()).sqrt().inv()
-	}
-	for _, f := range factors {
-		f.prepare()
 	}
 }
 

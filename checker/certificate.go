@@ -18,8 +18,8 @@ type certificate struct {
 
 // A chain is the evidence for one direction. Without a grid, the checker computes δ itself.
 type chain struct {
-	Direction string `json:"direction"`
-	Grid      *grid  `json:"grid,omitempty"`
+	Direction direction `json:"direction"`
+	Grid      *grid     `json:"grid,omitempty"`
 }
 
 type grid struct {
@@ -85,14 +85,14 @@ func readCertificate(data []byte) *certificate {
 	rejectIf(c.Version != 1, "version %d", c.Version)
 	for _, ch := range c.Chains {
 		if ch.Grid != nil {
-			ch.Grid.read(c.Verdict == "REFUTED")
+			ch.Grid.read(c.Verdict)
 		}
 	}
 	return c
 }
 
 // read rejects what is out of range.
-func (g *grid) read(lower bool) {
+func (g *grid) read(verdict string) {
 	g.step = new(reader).number(&node{kind: 's', text: g.Step}, "step")
 	known := g.step.Sign() > 0 && g.step.Cmp(maxStep) <= 0 && g.step.RatString() == g.Step
 	rejectIf(!known || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
@@ -101,7 +101,8 @@ func (g *grid) read(lower bool) {
 		n := len(l.Index)
 		upper := len(l.Mass) == n && l.Part == nil && l.Threshold == nil
 		groups := l.Mass == nil && len(l.Part) == n && (l.Threshold == nil || len(l.Threshold) == n)
-		rejectIf(l.Levels < 0 || l.Levels > 40 || n < 1 || lower && !groups || !lower && !upper, "a leaf that is not understood")
+		fits := upper && verdict == "VERIFIED" || groups && verdict == "REFUTED"
+		rejectIf(l.Levels < 0 || l.Levels > 40 || n < 1 || !fits, "a leaf that is not understood")
 		l.step = new(big.Rat).Quo(g.step, big.NewRat(1<<l.Levels, 1))
 		for k, i := range l.Index {
 			rejectIf(i < -maxIndex || i > maxIndex || upper && (l.Mass[k] == nil || l.Mass[k].Sign() < 1) ||

@@ -52,28 +52,30 @@ func (c *claim) check(data []byte, unread error) (verdict string, err error) {
 	cert := readCertificate(data)
 	sum := sha256.Sum256([]byte(c.statement))
 	rejectIf(cert.Claim != hex.EncodeToString(sum[:]), "it is for another claim")
-	var shown []string
+	var shown []direction
 	for _, ch := range cert.Chains {
 		shown = append(shown, ch.Direction)
 		if c.epsilon == nil {
-			rejectIf(ch.Grid != nil || c.divergences(ch.Direction == "add") != cert.Verdict, "divergences that do not decide the claim")
+			rejectIf(ch.Grid != nil || c.divergences(ch.Direction) != cert.Verdict, "divergences that do not decide the claim")
 			continue
 		}
-		least, most := c.bounds(ch, cert.Verdict == "REFUTED")
-		decided := cert.Verdict == "VERIFIED" && most.Cmp(c.delta) <= 0 || cert.Verdict == "REFUTED" && least.Cmp(c.delta) > 0
-		rejectIf(!decided, "δ(ε) is from %s to %s, which does not decide the claim", least.FloatString(24), most.FloatString(24))
+		least, most := c.bounds(ch, cert.Verdict)
+		decided := map[string]bool{"VERIFIED": most.Cmp(c.delta) <= 0, "REFUTED": least.Cmp(c.delta) > 0}[cert.Verdict]
+		lo, hi := least.FloatString(24), most.FloatString(24)
+		rejectIf(!decided, "δ(ε) is from %s to %s, which does not decide the claim", lo, hi)
 	}
 	need := c.directions()
-	enough := cert.Verdict == "VERIFIED" && slices.Equal(shown, need) || cert.Verdict == "REFUTED" && len(shown) == 1 && slices.Contains(need, shown[0])
+	refutes := len(shown) == 1 && slices.Contains(need, shown[0])
+	enough := map[string]bool{"VERIFIED": slices.Equal(shown, need), "REFUTED": refutes}[cert.Verdict]
 	rejectIf(!enough, "%s for the directions %v, want %v", cert.Verdict, shown, need)
 	return cert.Verdict, nil
 }
 
 // bounds bounds δ(ε) in the direction of a chain.
-func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
-	g, add := ch.Grid, ch.Direction == "add"
+func (c *claim) bounds(ch chain, verdict string) (below, above *big.Rat) {
+	g := ch.Grid
 	if g == nil {
-		return c.closed(add)
+		return c.closed(ch.Direction)
 	}
 	rejectIf(len(g.Leaves) != len(c.factors), "%d leaves for %d parts", len(g.Leaves), len(c.factors))
 	// Tails of P-mass 2^−P are computed by terms of up to 2^P, and multiplied with e^far.
@@ -82,11 +84,12 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 		step, _ := l.step.Float64()
 		most = max(most, step*float64(max(slices.Max(l.Index), -slices.Min(l.Index))))
 	}
-	setPrecision(2*g.Bits+32+uint(min(3*most, 600)), c.factors...)
+	setPrecision(2*g.Bits + 32 + uint(min(3*most, 600)))
 	copies := make([][]*vector, len(c.factors)) // each twice as coarse as the one before
-	for i, l := range g.Leaves {
-		f := c.factors[i]
-		v := map[bool]func(*grid, leaf, bool) *vector{false: f.dominating, true: f.groups}[lower](g, l, add)
+	for i, f := range c.factors {
+		l := g.Leaves[i]
+		leaves := map[string]func(*grid, leaf, direction) *vector{"VERIFIED": f.dominating, "REFUTED": f.groups}
+		v := leaves[verdict](g, l, ch.Direction)
 		v.count = make([]int64, len(c.factors))
 		v.count[i] = 1
 		copies[i] = []*vector{v}
@@ -102,7 +105,7 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 	}
 	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not the chain's")
 	d := delta(v, w, c.epsilon)
-	if lower {
+	if verdict == "REFUTED" {
 		return d.low(), big.NewRat(1, 1)
 	}
 	return new(big.Rat), d.high()
@@ -115,7 +118,8 @@ func run(plan []operation, copies [][]*vector) (v, w *vector) {
 		n := len(stack)
 		needs, ok := map[string]int{"leaf": 0, "dup": 1, "coarsen": 1, "cut": 1, "times": 2}[o.Op]
 		rejectIf(!ok || n < needs || n > 100, "a plan that cannot be followed")
-		rejectIf(o.Op != "leaf" && o.Op != "cut" && (o.X != 0 || o.Y != 0), "a step of the plan with numbers that it does not need")
+		plain := o.Op != "leaf" && o.Op != "cut"
+		rejectIf(plain && (o.X != 0 || o.Y != 0), "a step of the plan with numbers that it does not need")
 		switch o.Op {
 		case "leaf":
 			rejectIf(o.X < 0 || o.X >= len(copies) || o.Y < 0 || o.Y >= len(copies[o.X]), "a plan with a leaf that is not there")
@@ -137,7 +141,7 @@ func run(plan []operation, copies [][]*vector) (v, w *vector) {
 // dominating is the leaf of the upper side, if its profile u is at least the factor's: u is
 // linear between 0, the kinks e^(x_k), and infinity, and the factor's is convex and falls, so
 // that it is enough to compare them at the kinks (docs/checker.md, theorem 2). At 0, u is 1.
-func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
+func (f *factor) dominating(g *grid, l leaf, d direction) *vector {
 	last := l.Index[len(l.Index)-1]
 	v := newVector(l.step, l.Index[0], last, g.Bits, nil)
 	v.a = zeros(int(last-v.first)+1, v.prec)
@@ -151,7 +155,7 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 	for k, index := range slices.Backward(l.Index) {
 		alpha := rational(new(big.Rat).Mul(l.step, new(big.Rat).SetInt64(index))).exp()
 		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(lost))
-		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, index)
+		rejectIf(u.lo.Cmp(f.profile(d, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, index)
 		total.Sub(total, l.Mass[k])
 		lost = lost.add(fraction(l.Mass[k], v.prec).div(alpha))
 	}
@@ -161,22 +165,11 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 // groups is the leaf of the lower side. Its cells are disjoint sets of outcomes: intervals
 // between thresholds that rise, or the atoms of a finite pair. Their masses are computed here,
 // rounded outward, and split between two groups by a coin.
-func (f *factor) groups(g *grid, l leaf, add bool) *vector {
-	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "a leaf does not fit %s", f.name)
+func (f *factor) groups(g *grid, l leaf, d direction) *vector {
 	last := slices.Max(l.Index) + 1
 	v := newVector(l.step, slices.Min(l.Index), last, g.Bits, nil)
 	v.a, v.b = zeros(int(last-v.first)+1, v.prec), zeros(int(last-v.first)+1, v.prec)
-	cells := f.outcomes(add)
-	if f.kind != "finite" {
-		cells = make([]mass, len(l.Threshold))
-		above := mass{integer(0), integer(0)}
-		for k, t := range slices.Backward(l.Threshold) {
-			rejectIf(k > 0 && t <= l.Threshold[k-1] || t < -1<<48 || t > 1<<48, "thresholds that do not rise, or are far out")
-			m := f.tails(fraction(big.NewInt(t), thresholdBits))
-			cells[k] = mass{m.p.sub(above.p), m.q.sub(above.q)}.in(add)
-			above = m
-		}
-	}
+	cells := f.cells(l.Threshold, d)
 	rejectIf(len(cells) != len(l.Index), "%d cells for %d", len(l.Index), len(cells))
 	for k, index := range l.Index {
 		share := big.NewInt(1<<partBits - l.Part[k])
@@ -185,4 +178,24 @@ func (f *factor) groups(g *grid, l leaf, add bool) *vector {
 	}
 	v.shorten(W - v.prec)
 	return v
+}
+
+// cells are the masses of the atoms, or of what is from each threshold to the next.
+func (f *factor) cells(thresholds []int64, d direction) (cells []mass) {
+	p, isDensity := f.pair.(divisible)
+	atoms, isFinite := f.pair.(*finite)
+	rejectIf(f.bounded || isFinite != (thresholds == nil) || isFinite == isDensity, "a leaf does not fit %s", f.name)
+	if isFinite {
+		return atoms.outcomes(d)
+	}
+	cells = make([]mass, len(thresholds))
+	above := mass{integer(0), integer(0)}
+	for k, t := range slices.Backward(thresholds) {
+		far := t < -1<<48 || t > 1<<48
+		rejectIf(far || k > 0 && t <= thresholds[k-1], "thresholds that do not rise, or are far out")
+		m := p.tails(fraction(big.NewInt(t), thresholdBits))
+		cells[k] = mass{m.p.sub(above.p), m.q.sub(above.q)}.in(d)
+		above = m
+	}
+	return cells
 }

@@ -17,7 +17,7 @@ type claim struct {
 	id        string
 	problem   error // why it is not understood
 	points    []point
-	direction string
+	direction direction
 	statement string // all that was read, in one form: docs/certificate.md
 	factors   []*factor
 
@@ -35,11 +35,13 @@ func readClaims(data []byte, unread error) (claims []*claim, err error) {
 	root := parse(data)
 	allowed(root, "version claims")
 	list := root.get("claims")
-	rejectIf(root.get("version").text != "1" || list.kind != 'l' || len(list.items) == 0, "want version: 1 and a list of claims")
+	known := root.get("version").text == "1" && list.kind == 'l' && len(list.items) > 0
+	rejectIf(!known, "want version: 1 and a list of claims")
 	ids := make(map[string]bool)
 	for i, n := range list.items {
 		c := &claim{id: n.get("id").text}
-		rejectIf(n.get("id").kind != 's' || strings.TrimSpace(c.id) == "" || ids[c.id], "claims[%d]: want an id of its own", i)
+		known := n.get("id").kind == 's' && strings.TrimSpace(c.id) != "" && !ids[c.id]
+		rejectIf(!known, "claims[%d]: want an id of its own", i)
 		ids[c.id] = true
 		c.problem = c.read(n)
 		rejectIf(work > maxWork, "it would take too long")
@@ -78,16 +80,18 @@ func (c *claim) read(n *node) (err error) {
 		relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE"),
 		binary64: word(n, "number_format", "decimal binary64") == "binary64",
 	}
-	c.direction = word(n, "direction", "both remove add")
+	c.direction = direction(word(n, "direction", "both remove add"))
 	if o := n.get("orders"); o.kind != 0 && o.text != "real" {
-		rejectIf(len(o.items) == 0 || slices.MinFunc(r.list(o), (*big.Rat).Cmp).Cmp(big.NewRat(1, 1)) <= 0, "orders are not above 1")
+		low := func(x *big.Rat) bool { return x.Cmp(big.NewRat(1, 1)) <= 0 }
+		rejectIf(len(o.items) == 0 || slices.ContainsFunc(r.list(o), low), "orders are not above 1")
 	}
 	text := c.says(r, n.get("claim"))
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
 	c.lopsided = slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
-	rejectIf(r.relation == "REPLACE_ONE" && (c.lopsided || r.oneWay && c.direction != "both"), "under REPLACE_ONE, only pairs that are their own reverse are understood")
-	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" || f.endless })
+	oneWay := r.relation == "REPLACE_ONE" && (c.lopsided || r.oneWay && c.direction != "both")
+	rejectIf(oneWay, "under REPLACE_ONE, only pairs that are their own reverse are understood")
+	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { p, ok := f.pair.(*finite); return !ok || p.endless })
 	rejectIf(c.epsilon == nil && infinite, "Rényi divergences are understood of finite pairs only")
 	c.stated = c.epsilon != nil && c.repeated()
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)
@@ -118,7 +122,8 @@ func (c *claim) says(r reader, said *node) (text string) {
 	switch strings.Join(said.keys, " ") {
 	case "epsilon delta", "delta epsilon":
 		c.epsilon, c.delta = number("epsilon"), number("delta")
-		rejectIf(!within(c.epsilon, -100_000, 100_000) || !within(c.delta, 0, 1), "epsilon is beyond 100000, or delta no probability")
+		known := within(c.epsilon, -100_000, 100_000) && within(c.delta, 0, 1)
+		rejectIf(!known, "epsilon is beyond 100000, or delta no probability")
 	case "rho":
 		c.rho = number("rho")
 		rejectIf(c.rho.Sign() < 0, "rho is negative")
@@ -138,11 +143,11 @@ func (c *claim) says(r reader, said *node) (text string) {
 }
 
 // directions are those that have to be bounded, remove for both where they are the same.
-func (c *claim) directions() []string {
-	if c.direction == "both" && c.lopsided {
-		return []string{"remove", "add"}
+func (c *claim) directions() []direction {
+	if c.direction != "both" {
+		return []direction{c.direction}
 	}
-	return []string{strings.Replace(c.direction, "both", "remove", 1)}
+	return []direction{remove, add}[:map[bool]int{false: 1, true: 2}[c.lopsided]]
 }
 
 const decimal = `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?`

@@ -10,30 +10,32 @@ import (
 // closed bounds δ(ε) of a claim in a direction without evidence: by basic composition, then by a
 // formula with twice the bits until it decides the claim, the first with more where e^ε is large. For pairs that only
 // bound from above, the lower bound is 0.
-func (c *claim) closed(add bool) (least, most *big.Rat) {
+func (c *claim) closed(d direction) (least, most *big.Rat) {
 	least, most = new(big.Rat), c.basic()
 	size := new(big.Int).Quo(c.epsilon.Num(), c.epsilon.Denom()) // about ε
-	for precision := min(256+3*uint(size.Abs(size).Int64()), maxBits); precision <= maxBits && most.Cmp(c.delta) > 0 && least.Cmp(c.delta) <= 0; precision *= 2 {
-		setPrecision(precision, c.factors...)
-		d := c.formula(add)
-		if most = d.high(); !slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded }) {
-			least = d.low()
+	precision := min(256+3*uint(size.Abs(size).Int64()), maxBits)
+	for ; precision <= maxBits && most.Cmp(c.delta) > 0 && least.Cmp(c.delta) <= 0; precision *= 2 {
+		setPrecision(precision)
+		delta := c.formula(d)
+		if most = delta.high(); !slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded }) {
+			least = delta.low()
 		}
 	}
 	return least, most
 }
 
 // formula is δ(ε) of one pair that has a density, of copies of Laplace noise, or of a composition of finite pairs.
-func (c *claim) formula(add bool) iv {
+func (c *claim) formula(d direction) iv {
 	if len(c.factors) == 1 {
-		switch f := c.factors[0]; {
-		case f.kind != "finite" && f.count == 1:
-			return f.profile(add, rational(c.epsilon).exp())
-		case f.kind == "laplace" && f.rate == nil && f.clamp == nil:
-			return f.composed(c.epsilon)
+		f := c.factors[0]
+		noise, isLaplace := f.pair.(laplace)
+		if _, isFinite := f.pair.(*finite); !isFinite && f.count == 1 {
+			return f.profile(d, rational(c.epsilon).exp())
+		} else if isLaplace {
+			return noise.composed(f.count, c.epsilon)
 		}
 	}
-	return c.written(add)
+	return c.written(d)
 }
 
 // basic is basic composition: if losses of the factors are at most e_i, but for P-mass m_i
@@ -57,12 +59,13 @@ func (c *claim) basic() (bound *big.Rat) {
 
 // written is Σ (P − e^ε·Q)₊ over the outcomes of a composition of finite pairs, those with equal
 // numbers of each atom together, a term, and the P-mass where Q is 0.
-func (c *claim) written(add bool) iv {
-	terms, finite := []mass{{integer(1), integer(1)}}, integer(1)
+func (c *claim) written(d direction) iv {
+	terms, kept := []mass{{integer(1), integer(1)}}, integer(1)
 	for _, f := range c.factors {
-		rejectIf(f.kind != "finite", "no formula is known for it")
+		p, isFinite := f.pair.(*finite)
+		rejectIf(!isFinite, "no formula is known for it")
 		atoms, lost := []mass(nil), integer(0)
-		for _, m := range f.outcomes(add) {
+		for _, m := range p.outcomes(d) {
 			if m.q.hi.Sign() == 0 {
 				lost = lost.add(m.p)
 			} else if m.p.hi.Sign() > 0 {
@@ -73,8 +76,9 @@ func (c *claim) written(add bool) iv {
 		kinds := max(int64(len(atoms)), 1)
 		long := kinds > 1 && f.count > maxBits
 		number := new(big.Int).Binomial(min(f.count, maxBits)+kinds-1, kinds-1)
-		rejectIf(long || number.Cmp(big.NewInt(maxTerms/int64(max(len(terms), 1)))) > 0, "no formula is known for it that is short")
-		finite = finite.mul(integer(1).sub(lost).pow(f.count))
+		long = long || number.Cmp(big.NewInt(maxTerms/int64(max(len(terms), 1)))) > 0
+		rejectIf(long, "no formula is known for it that is short")
+		kept = kept.mul(integer(1).sub(lost).pow(f.count))
 		var next []mass
 		for _, t := range powers(atoms, f.count) {
 			for _, u := range terms {
@@ -83,7 +87,7 @@ func (c *claim) written(add bool) iv {
 		}
 		terms = next
 	}
-	return excess(terms, rational(c.epsilon).exp()).add(integer(1).sub(finite).max(integer(0)))
+	return excess(terms, rational(c.epsilon).exp()).add(integer(1).sub(kept).max(integer(0)))
 }
 
 // powers are the terms of n copies of a finite pair: multinomial coefficients times products of

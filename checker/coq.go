@@ -54,31 +54,35 @@ func (c *claim) coq() (text string, err error) {
 	for _, f := range c.factors {
 		parts = append(parts, fmt.Sprintf("(%s, %d%%N)", f.coq(), f.count))
 	}
-	ds := map[string]string{"both": "Remove; Add", "remove": "Remove", "add": "Add"}[c.direction]
+	ds := map[direction]string{"both": "Remove; Add", remove: "Remove", add: "Add"}[c.direction]
 	return fmt.Sprintf(statement, strings.Join(parts, "; "), ds, coqNumber(c.epsilon), coqNumber(c.delta)), nil
 }
 
 func coqNumber(x *big.Rat) string { return fmt.Sprintf("(%d # %d)", x.Num(), x.Denom()) }
 
 // coq is a factor in the words of proofs/theory/Part.v.
-func (f *factor) coq() string {
-	rate := big.NewRat(1, 1)
-	if f.rate != nil {
-		rate = f.rate
+func (f *factor) coq() (text string) {
+	switch p := f.pair.(type) {
+	case gaussian:
+		text = p.coq()
+	case sampledGaussian:
+		text = p.coq()
+	case laplace:
+		text = fmt.Sprintf("LaplaceNoise %s (1 # 1)", coqNumber(p.shift))
+	case sampled:
+		text = fmt.Sprintf("LaplaceNoise %s %s", coqNumber(p.shift), coqNumber(p.rate))
+	case *finite:
+		text = p.words
 	}
-	switch {
-	case f.bounded || f.mirrored || f.clamp != nil:
-	case f.kind == "gaussian" && len(f.weights) == 1:
-		return fmt.Sprintf("Gaussian %s %s", coqNumber(f.squares[0]), coqNumber(f.weights[0]))
-	case f.kind == "laplace":
-		return fmt.Sprintf("LaplaceNoise %s %s", coqNumber(f.shift), coqNumber(rate))
-	case f.guarantee && f.rate == nil:
-		return fmt.Sprintf("guarantee %s %s", coqNumber(f.eps), coqNumber(f.inf))
-	case f.words != "":
-		return f.words
+	rejectIf(f.bounded || text == "", "the theory has no word for %s", f.name)
+	return text
+}
+
+func (g gaussian) coq() string {
+	if len(g.weights) > 1 {
+		return ""
 	}
-	rejectIf(true, "the theory has no word for %s", f.name)
-	return ""
+	return fmt.Sprintf("Gaussian %s %s", coqNumber(g.squares[0]), coqNumber(g.weights[0]))
 }
 
 // coqFinite is a pair of masses.
@@ -99,4 +103,9 @@ func coqFinite(p, q []*big.Rat) string {
 // coqDiscrete is discrete Laplace noise and the same shifted by s.
 func coqDiscrete(lambda *big.Rat, s int64) string {
 	return fmt.Sprintf("discrete_laplace %s %d", coqNumber(lambda), s)
+}
+
+// coqGuarantee is the pair of a guarantee.
+func coqGuarantee(eps, delta *big.Rat) string {
+	return fmt.Sprintf("guarantee %s %s", coqNumber(eps), coqNumber(delta))
 }

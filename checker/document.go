@@ -43,7 +43,8 @@ func parse(data []byte) *node {
 	if json.Valid(data) { // where tabs are blanks
 		text = strings.ReplaceAll(text, "\t", " ")
 	}
-	rejectIf(odd.MatchString(text) || !utf8.ValidString(text), "not UTF-8, or with tabs, control characters or unusual line ends")
+	known := utf8.ValidString(text) && !odd.MatchString(text)
+	rejectIf(!known, "not UTF-8, or with tabs, control characters or unusual line ends")
 	s := &scanner{text: "\n" + text + "\n\x00", anchors: make(map[string]*node)}
 	s.take(begin)
 	s.failIf(marker.MatchString(s.text[s.at:]), "several documents, or what looks so")
@@ -59,9 +60,10 @@ type scanner struct {
 	anchors   map[string]*node
 }
 
-// Parts of a text.
+// Parts of a text. U+FEFF, which marks the order of bytes, is odd; words go to the end of a line or a comment.
 var (
-	odd      = regexp.MustCompile(`[^\n -~\x{a0}-\x{2027}\x{202a}-\x{d7ff}\x{e000}-\x{fefe}\x{ff00}-\x{fffd}\x{10000}-\x{10ffff}]`) // U+FEFF marks the order of bytes
+	odd = regexp.MustCompile(`[^\n -~\x{a0}-\x{2027}\x{202a}-\x{d7ff}` +
+		`\x{e000}-\x{fefe}\x{ff00}-\x{fffd}\x{10000}-\x{10ffff}]`)
 	begin    = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*\n--- *\n`)
 	marker   = regexp.MustCompile(`(?:^|\n)(?:---|\.\.\.)`)
 	blanks   = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*`)
@@ -73,7 +75,7 @@ var (
 	anchor   = regexp.MustCompile(`^[&*][0-9A-Za-z_-]+`)
 	literal  = regexp.MustCompile(`^[|>][-+]? *\n(?: *\n)* *`)
 	line     = regexp.MustCompile(`^[^\n]*\n *`)
-	words    = regexp.MustCompile(`^[^ \n]+(?: +[^ #\n][^ \n]*)*`)                       // to the end of a line, or a comment
+	words    = regexp.MustCompile(`^[^ \n]+(?: +[^ #\n][^ \n]*)*`)
 	flowWord = regexp.MustCompile(`^[^][{},:#"' \n\x00](?:[^][{},:#\n]*[^][{},:#\n ])?`) // to what is special in braces
 	lineEnd  = regexp.MustCompile(`^ *\n *`)
 	fold     = regexp.MustCompile(` *\n *`)
@@ -140,7 +142,8 @@ func (s *scanner) value(outer int, after byte) *node {
 	case first == '|' || first == '>':
 		head := strings.Split(s.take(literal), "\n")
 		column := max(len(s.before()), outer+1)
-		s.failIf(len(head) == 1 || len(slices.MaxFunc(head[1:], func(a, b string) int { return len(a) - len(b) })) > column, "a text of lines that is not understood")
+		wide := func(blank string) bool { return len(blank) > column }
+		s.failIf(len(head) == 1 || slices.ContainsFunc(head[1:], wide), "a text of lines that is not understood")
 		for s.text[s.at] == '\n' || s.text[s.at] != 0 && len(s.before()) >= column {
 			s.take(line)
 		}
@@ -180,7 +183,8 @@ func (s *scanner) flow(n *node, end byte, outer int) *node {
 // unquoted is a scalar in quotes, with blanks for its line ends, and escapes as in JSON.
 func unquoted(t string) *node {
 	n := &node{kind: 's'}
-	rejectIf(t == "" || strings.Contains(strings.ReplaceAll(t, " ", ""), "\n\n"), "quotes without an end, or with a blank line")
+	blank := strings.Contains(strings.ReplaceAll(t, " ", ""), "\n\n")
+	rejectIf(t == "" || blank, "quotes without an end, or with a blank line")
 	if t = fold.ReplaceAllString(t, " "); t[0] == '"' {
 		rejectIf(json.Unmarshal([]byte(t), &n.text) != nil, "%s has an escape that is not understood", t)
 	} else {

@@ -38,9 +38,10 @@ var classes = map[string]struct{ name, numbers, lists, others string }{
 	"DiscreteLaplaceDpEvent":      {name: "discrete-laplace", numbers: "noise_parameter+ sensitivity"},
 	"DiscreteGaussianDpEvent":     {name: "discrete-gaussian", numbers: "variance+ sensitivity? dimension"},
 	"RandomizedResponseDpEvent":   {name: "randomized-response", numbers: "noise_parameter% num_buckets"},
-	"MixtureOfGaussiansDpEvent":   {name: "mixture", numbers: "standard_deviation+", lists: "sensitivities sampling_probs"},
-	"EpsilonDeltaDpEvent":         {name: "guarantee", numbers: "epsilon delta%"},
-	"FinitePairEvent":             {name: "finite", lists: "p q"},
+	"MixtureOfGaussiansDpEvent": {
+		name: "mixture", numbers: "standard_deviation+", lists: "sensitivities sampling_probs"},
+	"EpsilonDeltaDpEvent": {name: "guarantee", numbers: "epsilon delta%"},
+	"FinitePairEvent":     {name: "finite", lists: "p q"},
 }
 
 // identifier is a name, and never a number.
@@ -52,9 +53,11 @@ func (r *reader) event(n *node, count int64) string {
 	defer func() { r.depth-- }()
 	name := n.get("class_name").text
 	class, known := classes[name]
-	rejectIf(!known || r.events > maxEvents || r.depth > maxNested, "%q is no event that is understood, or one too many", name)
+	known = known && r.events <= maxEvents && r.depth <= maxNested
+	rejectIf(!known, "%q is no event that is understood, or one too many", name)
 	module := n.get("module_name")
-	rejectIf(module.kind != 0 && (module.kind != 's' || !identifier.MatchString(module.text)), "module_name is no name")
+	named := module.kind == 0 || module.kind == 's' && identifier.MatchString(module.text)
+	rejectIf(!named, "module_name is no name")
 	if n.get("noise_variance").kind != 0 && class.name == "gaussian" {
 		class.name, class.numbers = "gaussian-variance", "noise_variance+"
 	}
@@ -69,7 +72,8 @@ func (r *reader) event(n *node, count int64) string {
 		}
 		x = append(x, r.number(v, key))
 		text = append(text, x[i].RatString())
-		rejectIf(strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1), "%s of %s is out of range", key, name)
+		known := !(strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1))
+		rejectIf(!known, "%s of %s is out of range", key, name)
 	}
 	allowed(n, words)
 	var lists [2][]*big.Rat
@@ -106,21 +110,24 @@ func (r *reader) event(n *node, count int64) string {
 		}
 	case "gaussian", "gaussian-variance":
 		variance := map[string]*big.Rat{"gaussian": new(big.Rat).Mul(x[0], x[0]), "gaussian-variance": x[0]}[class.name]
-		f = &factor{kind: "gaussian", weights: []*big.Rat{big.NewRat(1, 1)}, squares: []*big.Rat{variance.Quo(big.NewRat(distance*distance, 1), variance)}, symmetric: true}
+		square := variance.Quo(big.NewRat(distance*distance, 1), variance)
+		f = &factor{pair: gaussian{[]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{square}}, symmetric: true}
 	case "mixture":
-		f = gaussians(p, distribution(q), x[0])
+		f = &factor{pair: gaussians(p, distribution(q), x[0])}
 	case "laplace":
-		f = noise("laplace", new(big.Rat).Quo(big.NewRat(distance, 1), x[0]))
+		s := new(big.Rat).Quo(big.NewRat(distance, 1), x[0])
+		f = noise(laplace{s}, s)
 	case "permute-and-flip", "exponential": // dominated by noise: docs/checker.md
-		f = noise(map[string]string{"permute-and-flip": "laplace", "exponential": "logistic"}[class.name], x[0])
+		f = noise(map[string]pair{"permute-and-flip": laplace{x[0]}, "exponential": logistic{x[0]}}[class.name], x[0])
 		f.bounded = true
 	case "clamped":
 		class.name = word(n, "order", "none clamp-then-shift shift-then-clamp")
-		f = noise("laplace", new(big.Rat).Quo(x[2], x[1]))
+		s := new(big.Rat).Quo(x[2], x[1])
+		f = noise(laplace{s}, s)
 		f.bounded = true // clamping what is shifted is post-processing of Laplace noise
 		if class.name != "shift-then-clamp" {
 			rejectIf(class.name == "none" || x[0].Cmp(x[2]) < 0, "clamped noise that is not understood")
-			f = &factor{kind: "laplace", shift: f.shift, clamp: new(big.Rat).Quo(x[0], x[1])}
+			f = &factor{pair: clamped{s, new(big.Rat).Quo(x[0], x[1])}}
 		}
 		r.oneWay = true
 	case "discrete-laplace":
@@ -178,47 +185,66 @@ func (r *reader) add(f *factor, count int64) {
 	r.total += count
 	rejectIf(r.total > maxCount, "too many compositions")
 	f.count = count
-	if f.kind == "gaussian" && f.symmetric && !f.mirrored {
+	g, isGaussian := f.pair.(gaussian)
+	if isGaussian && f.symmetric {
 		f.name, f.count = "gaussian", 1
-		f.squares[0].Mul(f.squares[0], big.NewRat(count, 1))
+		g.squares[0].Mul(g.squares[0], big.NewRat(count, 1))
 	}
 	i := slices.IndexFunc(r.factors, func(g *factor) bool { return g.name == f.name })
 	if i < 0 {
 		r.factors = append(r.factors, f)
-	} else if g := r.factors[i]; f.name == "gaussian" {
-		g.squares[0].Add(g.squares[0], f.squares[0])
+	} else if f.name == "gaussian" {
+		all := r.factors[i].pair.(gaussian).squares[0]
+		all.Add(all, g.squares[0])
 	} else {
-		g.count += count
+		r.factors[i].count += count
 	}
 }
 
-// sample is the pair of a Poisson sample of a base pair (P, Q). Its direction remove is
+// sample is a Poisson sample of a base pair (P, Q). Its direction remove is
 // ((1−γ)Q + γP, Q) where the output of the mechanism without the record is its output with a null
 // record, a sum with noise. Where it may be the output of any mechanism, as a guarantee allows, or
 // under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing. Sums with Gaussian
 // noise, of which records are replaced, move by half of the base pair's μ either way.
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
-	understood := base.count == 1 && base.rate == nil && !base.bounded && !base.endless && base.clamp == nil
-	mirrored := r.relation == "REPLACE_ONE" && base.kind == "gaussian" && base.symmetric
-	rejectIf(!understood || r.relation == "REPLACE_ONE" && !base.response && !mirrored, "a sample of this is not understood under %s", r.relation)
-	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"
-	whole := oneLess(rate).Sign() == 0
-	f := &factor{kind: base.kind, shift: base.shift, rate: rate, squares: base.squares, symmetric: mirrored || visible && base.symmetric, mirrored: mirrored, guarantee: whole && base.guarantee}
-	if mirrored {
-		f.squares = []*big.Rat{new(big.Rat).Mul(base.squares[0], big.NewRat(1, 4))}
+	whole, replaced := oneLess(rate).Sign() == 0, r.relation == "REPLACE_ONE"
+	f, known := &factor{guarantee: base.guarantee && whole}, whole // whether its losses are those of the base pair
+	switch p := base.pair.(type) {
+	case gaussian:
+		g := gaussian{nil, p.squares}
+		for _, w := range p.weights {
+			g.weights = append(g.weights, new(big.Rat).Mul(w, rate))
+		}
+		f.pair = sampledGaussian{g}
+		if replaced && base.symmetric {
+			g.squares = []*big.Rat{new(big.Rat).Mul(p.squares[0], big.NewRat(1, 4))}
+			f.pair, f.symmetric, replaced = mirrored{g}, true, false
+		}
+	case laplace:
+		f.pair, known = sampled{p.shift, rate}, true
+	case *finite:
+		visible := p.reveals && r.relation != "ADD_OR_REMOVE_ONE"
+		f.symmetric, known, replaced = visible && base.symmetric, whole || visible, replaced && !p.reveals
+		if !p.endless && !p.isSampled {
+			f.pair = p.sample(rate, visible)
+		}
 	}
-	for _, w := range base.weights {
-		f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
-	}
-	if base.eps != nil && (whole || visible || base.kind != "finite") {
+	understood := f.pair != nil && !replaced && base.count == 1 && !base.bounded
+	rejectIf(!understood, "a sample of this is not understood under %s", r.relation)
+	if base.eps != nil && known {
 		f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
 	}
-	f.masses = func() (out []mass) {
+	return f
+}
+
+// sample is seen with probability γ, or else, not visibly, Q.
+func (f *finite) sample(rate *big.Rat, visible bool) *finite {
+	return &finite{isSampled: true, masses: func() (out []mass) {
 		seen, keep := rational(rate), rational(oneLess(rate))
 		if visible {
 			out = append(out, mass{keep, keep})
 		}
-		for _, m := range base.masses() {
+		for _, m := range f.masses() {
 			s := mass{seen.mul(m.p), seen.mul(m.q)}
 			if !visible {
 				s = mass{s.p.add(keep.mul(m.q)), m.q}
@@ -226,41 +252,41 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 			out = append(out, s)
 		}
 		return out
-	}
-	return f
+	}}
 }
 
 // gaussians is N(0, 1) that moves by some of these over the standard deviation, with probabilities.
-func gaussians(moves, weights []*big.Rat, deviation *big.Rat) *factor {
-	f := &factor{kind: "gaussian"}
+func gaussians(moves, weights []*big.Rat, deviation *big.Rat) (g gaussian) {
 	for i, w := range weights {
 		if mu := new(big.Rat).Quo(moves[i], deviation); mu.Sign() > 0 && w.Sign() > 0 {
-			f.weights, f.squares = append(f.weights, w), append(f.squares, mu.Mul(mu, mu))
+			g.weights, g.squares = append(g.weights, w), append(g.squares, mu.Mul(mu, mu))
 		}
 	}
-	rejectIf(f.weights == nil, "a mixture of nothing is not understood")
-	return f
+	rejectIf(g.weights == nil, "a mixture of nothing is not understood")
+	return g
 }
 
-// noise is Laplace or logistic noise of scale 1 that is shifted by s, its greatest loss.
-func noise(kind string, s *big.Rat) *factor {
-	return &factor{kind: kind, shift: s, eps: s, inf: new(big.Rat), symmetric: true}
+// noise is a pair of noise that is shifted, and its greatest loss.
+func noise(p pair, loss *big.Rat) *factor {
+	return &factor{pair: p, symmetric: true, eps: loss, inf: new(big.Rat)}
 }
 
-// finitePair has the masses p and q.
+// finitePair has the masses p and q. Exchanged, it may have the same ones.
 func finitePair(p, q []*big.Rat) *factor {
 	var there, back []string
 	for i := range p {
-		there, back = append(there, p[i].RatString()+":"+q[i].RatString()), append(back, q[i].RatString()+":"+p[i].RatString())
+		x, y := p[i].RatString(), q[i].RatString()
+		there, back = append(there, x+":"+y), append(back, y+":"+x)
 	}
 	slices.Sort(there)
 	slices.Sort(back)
-	return &factor{kind: "finite", words: coqFinite(p, q), symmetric: slices.Equal(there, back), masses: func() (out []mass) {
+	return &factor{symmetric: slices.Equal(there, back), pair: &finite{words: coqFinite(p, q), masses: func() []mass {
+		out := make([]mass, len(p))
 		for i := range p {
-			out = append(out, mass{rational(p[i]), rational(q[i])})
+			out[i] = mass{rational(p[i]), rational(q[i])}
 		}
 		return out
-	}}
+	}}}
 }
 
 // oneLess is 1 − x.
@@ -268,7 +294,8 @@ func oneLess(x *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), x)
 
 // randomizedResponse has k answers: the truth with probability 1 − p + p/k. A null record answers uniformly.
 func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
-	rejectIf(k < 2 || r.relation == "ADD_OR_REMOVE_ONE", "randomized response with %d answers has no meaning under %s", k, r.relation)
+	known := k >= 2 && r.relation != "ADD_OR_REMOVE_ONE"
+	rejectIf(!known, "randomized response with %d answers has no meaning under %s", k, r.relation)
 	u, each := big.NewRat(1, k), new(big.Rat).Mul(p, big.NewRat(1, k))
 	truth := new(big.Rat).Add(oneLess(p), each)
 	f = finitePair([]*big.Rat{truth, oneLess(truth)}, []*big.Rat{u, oneLess(u)})
@@ -276,29 +303,29 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 		rest := new(big.Rat).Sub(oneLess(truth), each)
 		f = finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
 	}
-	f.response = true
+	f.pair.(*finite).reveals = true
 	return f
 }
 
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	return &factor{kind: "finite", response: true, guarantee: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
+	f := noise(&finite{reveals: true, words: coqGuarantee(eps, delta), masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))
 		most, least = most.mul(keep), least.mul(keep)
 		return []mass{{lost, none}, {most, least}, {least, most}, {none, lost}}
-	}}
+	}}, eps)
+	f.inf, f.guarantee = delta, true
+	return f
 }
 
 // discreteLaplace is P(x) ∝ e^(−λ|x|) against the same shifted by s, grouped by its losses
 // λ(s − 2j), 0 ≤ j ≤ s. With r = e^−λ, the ends have mass 1/(1 + r), a tail, and a point at
 // distance j has r^j·(1 − r)/(1 + r).
 func discreteLaplace(lambda *big.Rat, s int64) *factor {
-	f := &factor{kind: "finite", words: coqDiscrete(lambda, s), symmetric: true}
-	f.eps, f.inf = new(big.Rat).Mul(lambda, big.NewRat(s, 1)), new(big.Rat)
-	f.masses = func() []mass {
+	return noise(&finite{words: coqDiscrete(lambda, s), masses: func() []mass {
 		r, out := rational(new(big.Rat).Neg(lambda)).exp(), make([]mass, s+1)
 		for j, x := int64(0), integer(1).add(r).inv(); j <= s; j, x = j+1, x.mul(r) {
 			m := x // Σ_{i ≥ j} r^i·(1 − r)/(1 + r)
@@ -308,8 +335,7 @@ func discreteLaplace(lambda *big.Rat, s int64) *factor {
 			out[j].p, out[s-j].q = m, m
 		}
 		return out
-	}
-	return f
+	}}, new(big.Rat).Mul(lambda, big.NewRat(s, 1)))
 }
 
 // discreteGaussian is P(x) ∝ g(x) = e^(−x²/2σ²) against the same shifted by s: the integers up to last + s, and all
@@ -318,7 +344,7 @@ func discreteGaussian(variance *big.Rat, s int64) *factor {
 	size, _ := variance.Float64()
 	last := int64(math.Sqrt(200*min(size, 1e6))) + 2 // g(last) < e^−100
 	rejectIf(2*(last+s) >= maxOutcomes, "discrete noise with too many outcomes")
-	return &factor{kind: "finite", endless: true, symmetric: true, masses: func() (out []mass) {
+	return &factor{symmetric: true, pair: &finite{endless: true, masses: func() (out []mass) {
 		g := func(x int64) iv { return rational(new(big.Rat).Quo(big.NewRat(-x*x, 2), variance)).exp() }
 		rest := iv{new(big.Int), rational(variance).mul(g(last)).times(big.NewInt(2)).hi}
 		sum := rest
@@ -331,5 +357,5 @@ func discreteGaussian(variance *big.Rat, s int64) *factor {
 			out[i] = mass{m.p.div(sum), m.q.div(sum)}
 		}
 		return out
-	}}
+	}}}
 }

@@ -12,9 +12,9 @@ import "math/big"
 // f_n being the coefficients of (1−z)^(m−1)·(1+z)^(k−m−1), by (1−z²)·f' = (k − 2m − (k−2)z)·f, up to two in a row that
 // are 0. Powers are rounded down to units of 2^(−p−k), and the sums end at one that is 0, from 2u_m on; at most (n +
 // 2)·2^(−p) of δ is missing then.
-func (f *factor) composed(eps *big.Rat) iv {
-	k, p, choose := f.count, W+40, big.NewInt(1)
-	top := new(big.Rat).Mul(f.shift, big.NewRat(k, 1))
+func (l laplace) composed(k int64, eps *big.Rat) iv {
+	p, choose := W+40, big.NewInt(1)
+	top := new(big.Rat).Mul(l.shift, big.NewRat(k, 1))
 	top.Sub(top, eps).Mul(top, big.NewRat(1, 2)) // u_0
 	size, _ := top.Float64()
 	more := float64(k) + 1.5*max(size, 0)
@@ -34,7 +34,7 @@ func (f *factor) composed(eps *big.Rat) iv {
 		longest = max(longest, n)
 		sum.Add(sum, inner.Mul(inner, choose))
 		choose.Quo(choose.Mul(choose, big.NewInt(k-m)), big.NewInt(m+1))
-		u.Sub(u, f.shift)
+		u.Sub(u, l.shift)
 	}
 	setPrecision(p + uint(1.5*max(size, 0)) + 32)
 	d := fraction(sum, p+uint(2*k)-1).mul(rational(top.Neg(top)).exp())

@@ -87,7 +87,8 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 	if *all && counts["NONE"] > 0 {
 		status = 1
 	}
-	if _, err := fmt.Fprintf(stdout, "%d ACCEPTED, %d REJECTED, %d NONE\n", counts["ACCEPTED"], counts["REJECTED"], counts["NONE"]); err != nil {
+	accepted, rejected, none := counts["ACCEPTED"], counts["REJECTED"], counts["NONE"]
+	if _, err := fmt.Fprintf(stdout, "%d ACCEPTED, %d REJECTED, %d NONE\n", accepted, rejected, none); err != nil {
 		return 2
 	}
 	return status

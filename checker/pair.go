@@ -7,64 +7,76 @@ import (
 	"math/big"
 )
 
-// A factor is a pair of distributions (P, Q), composed count times. H(α) = ∫ (p − αq)₊ is its
-// profile: δ(ε) = H(e^ε). The direction add has P and Q exchanged.
+// A factor is a pair of distributions (P, Q), composed count times. H(α) = ∫ (p − αq)₊ is its profile: δ(ε) = H(e^ε).
 type factor struct {
-	name   string // of the event, which tells factors apart
-	count  int64
-	kind   string        // gaussian: some N(μ, 1), and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1); logistic likewise. finite: masses
-	masses func() []mass // of the outcomes, at W bits
-	words  string        // of a finite pair in the theory of proofs/theory; empty if it has none
-	shift  *big.Rat      // s
-	clamp  *big.Rat      // the noise is clamped at so much below its median before it is shifted; nil if it is not
-	rate   *big.Rat      // of a Poisson sample; if there is a shift, the pair is ((1−γ)Q + γP, Q). nil if it is none
-
-	weights, squares []*big.Rat // of a Gaussian, above 0: P is N(μ, 1) with the weight, for each μ², and N(0, 1) with the rest
+	pair
+	name  string // of the event, which tells factors apart
+	count int64
 
 	eps, inf  *big.Rat // a bound of the finite losses, and the P-mass of infinite loss, where they are known exactly
 	symmetric bool     // (Q, P) is (P, Q) with its outcomes renamed
-	mirrored  bool     // of a Gaussian: Q is P with its sign changed, in place of N(0, 1)
-	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
 	guarantee bool     // a guarantee (eps, inf), as an event
-	endless   bool     // the last mass of a finite pair stands for all outcomes beyond, and is at most what it is
-
-	table []mass // the masses, at W bits
-	rest  iv     // the weight of N(0, 1), if it is Gaussian, and the other bumps
-	bumps []bump
 }
 
-// A bump is N(mean, 1) with a weight.
-type bump struct{ weight, mean iv }
+// A pair encloses H(α) in the direction remove. There is a type for each kind.
+type pair interface{ profile(alpha iv) iv }
+
+// A divisible pair has P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
+type divisible interface{ tails(t iv) mass }
+
+// A direction is remove, or add, which has P and Q exchanged.
+type direction string
+
+const remove, add direction = "remove", "add"
 
 type mass struct{ p, q iv }
 
 // in is a mass in a direction.
-func (m mass) in(add bool) mass {
-	if add {
+func (m mass) in(d direction) mass {
+	if d == add {
 		return mass{m.q, m.p}
 	}
 	return m
 }
 
-// prepare computes what is kept at W bits.
-func (f *factor) prepare() {
-	f.rest, f.bumps = integer(1), nil
-	if f.kind == "finite" {
-		f.table = f.masses()
+// profile encloses H(α) in a direction.
+func (f *factor) profile(d direction, alpha iv) iv {
+	if p, ok := f.pair.(*finite); ok && d == add {
+		return excess(p.outcomes(add), alpha)
+	} else if d == add && !f.symmetric {
+		return exchanged(f.pair, alpha)
 	}
-	for i, w := range f.weights {
-		f.rest, f.bumps = f.rest.sub(rational(w)), append(f.bumps, bump{rational(w), rational(f.squares[i]).sqrt()})
-	}
+	return f.pair.profile(alpha)
 }
 
-// outcomes are the masses of a finite pair.
-func (f *factor) outcomes(add bool) (out []mass) {
+// exchanged is the profile of (Q, P) by that of (P, Q): (q − αp)₊ = q − αp + α(p − q/α)₊.
+func exchanged(p pair, alpha iv) iv {
+	return integer(1).sub(alpha).add(alpha.mul(p.profile(alpha.inv())))
+}
+
+// A finite pair has masses. A guarantee and randomized response may reveal whether a record is there. In place of all
+// outcomes from one on, there may be a last one whose masses are at most what they are.
+type finite struct {
+	masses                      func() []mass // of the outcomes, at W bits
+	words                       string        // in the theory of proofs/theory; empty if it has none
+	reveals, endless, isSampled bool
+	table                       []mass // the masses, at bits
+	bits                        uint
+}
+
+// outcomes are the masses in a direction.
+func (f *finite) outcomes(d direction) (out []mass) {
+	if f.bits != W {
+		f.table, f.bits = f.masses(), W
+	}
 	for _, m := range f.table {
-		out = append(out, m.in(add))
+		out = append(out, m.in(d))
 	}
 	return out
 }
+
+func (f *finite) profile(alpha iv) iv { return excess(f.outcomes(remove), alpha) }
 
 // excess is Σ (p − αq)₊.
 func excess(outcomes []mass, alpha iv) iv {
@@ -75,56 +87,82 @@ func excess(outcomes []mass, alpha iv) iv {
 	return sum
 }
 
-// profile encloses H(α) in a direction.
-func (f *factor) profile(add bool, alpha iv) iv {
-	one := integer(1)
-	switch {
-	case f.kind == "finite":
-		return excess(f.outcomes(add), alpha)
-	case add && !f.symmetric, f.mirrored && alpha.hi.Cmp(one.lo) < 0: // (q − αp)₊ = q − αp + α(p − q/α)₊
-		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv())))
-	case f.mirrored:
-		return f.mirror(alpha)
-	case f.kind == "gaussian":
-		return f.gaussian(alpha)
-	case f.rate == nil:
-		return f.base(alpha)
-	}
-	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
-	// H(α) = 1 − α ≥ γ, and 1 − α is a lower bound everywhere; for α' > 0, H is at most γ. Rounding
-	// may leave open which it is.
-	rate := rational(f.rate)
-	inner := alpha.sub(one.sub(rate)).div(rate)
-	if inner.lo.Sign() <= 0 {
-		return iv{one.sub(alpha).lo, one.sub(alpha).max(rate).hi}
-	}
-	return rate.mul(f.base(inner)).max(one.sub(alpha))
+// Laplace noise is Lap(s, 1) and Lap(0, 1), and logistic noise likewise, where s is the shift. Samples of it are
+// ((1−γ)Q + γP, Q), γ being the rate. Clamped noise is clamped at so much below its median before it is shifted.
+type laplace struct{ shift *big.Rat }
+type logistic struct{ shift *big.Rat }
+type sampled struct{ shift, rate *big.Rat }
+type clamped struct{ shift, clamp *big.Rat }
+
+func (l laplace) profile(alpha iv) iv {
+	// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
+	// below and 0 above: the greatest of the three everywhere.
+	one, root := integer(1), alpha.mul(rational(l.shift).neg().exp()).sqrt()
+	return one.sub(root).max(one.sub(alpha)).max(integer(0))
 }
 
-// base is the profile of the pair of Laplace or logistic noise that is sampled.
-func (f *factor) base(alpha iv) iv {
-	one, s := integer(1), rational(f.shift)
-	if f.kind == "laplace" {
-		// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
-		// below and 0 above: the greatest of the three everywhere.
-		root := alpha.mul(s.neg().exp()).sqrt()
-		h := one.sub(root).max(one.sub(alpha)).max(integer(0))
-		if f.clamp != nil {
-			// Below the clamp, Q has an atom of mass A at s, where P has none, instead of its
-			// density: not in the best set, or below it, so that A·min(α, e^s) comes to H.
-			atom := rational(f.clamp).neg().exp().over(2)
-			h = h.add(atom.mul(alpha.min(s.exp())))
-		}
-		return h
-	}
-	// Logistic: with E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
+func (c clamped) profile(alpha iv) iv {
+	// Below the clamp, Q has an atom of mass A at s, where P has none, instead of its
+	// density: not in the best set, or below it, so that A·min(α, e^s) comes to H.
+	atom := rational(c.clamp).neg().exp().over(2)
+	return laplace{c.shift}.profile(alpha).add(atom.mul(alpha.min(rational(c.shift).exp())))
+}
+
+func (l logistic) profile(alpha iv) iv {
+	// With E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
 	// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, and above 0.
-	e := s.exp()
+	e, one := rational(l.shift).exp(), integer(1)
 	root := e.sqrt().sub(alpha.max(e.inv()).sqrt()).max(integer(0))
 	return root.mul(root).div(e.sub(one)).add(e.inv().sub(alpha).max(integer(0)))
 }
 
-// gaussian is the profile of the pair of rest·N(0, 1) + Σ w·N(μ, 1) and N(0, 1), of a Gaussian, its sample or a
+func (s sampled) profile(alpha iv) iv {
+	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
+	// H(α) = 1 − α ≥ γ, and 1 − α is a lower bound everywhere; for α' > 0, H is at most γ. Rounding
+	// may leave open which it is.
+	one, rate := integer(1), rational(s.rate)
+	inner := alpha.sub(one.sub(rate)).div(rate)
+	if inner.lo.Sign() <= 0 {
+		return iv{one.sub(alpha).lo, one.sub(alpha).max(rate).hi}
+	}
+	return rate.mul(laplace{s.shift}.profile(inner)).max(one.sub(alpha))
+}
+
+func (l laplace) tails(t iv) mass {
+	return mass{aboveLaplace(t.sub(rational(l.shift))), aboveLaplace(t)}
+}
+
+func (s sampled) tails(t iv) mass {
+	m := laplace{s.shift}.tails(t)
+	m.p = rational(s.rate).mul(m.p).add(rational(oneLess(s.rate)).mul(m.q))
+	return m
+}
+
+// aboveLaplace is P(X > t) for the density e^(−|x|)/2: e^(−t)/2 for t ≥ 0 and 1 − e^t/2 for t ≤ 0.
+func aboveLaplace(t iv) iv {
+	zero := integer(0)
+	return t.neg().min(zero).exp().add(integer(1)).sub(t.min(zero).exp()).over(2)
+}
+
+// A gaussian has P = N(μ, 1) with a weight above 0, for each μ², and N(0, 1) with the rest, and Q = N(0, 1). Samples of
+// it have smaller weights. Of a mirrored one, Q is P with its sign changed.
+type gaussian struct{ weights, squares []*big.Rat }
+type sampledGaussian struct{ gaussian }
+type mirrored struct{ gaussian }
+
+// A bump is N(mean, 1) with a weight.
+type bump struct{ weight, mean iv }
+
+// bumps are those of P, and the weight of N(0, 1).
+func (g gaussian) bumps() (out []bump, rest iv) {
+	rest = integer(1)
+	for i, w := range g.weights {
+		rest, out = rest.sub(rational(w)), append(out, bump{rational(w), rational(g.squares[i]).sqrt()})
+	}
+	return out, rest
+}
+
+// profile is that of the pair of rest·N(0, 1) + Σ w·N(μ, 1) and N(0, 1), of a Gaussian, its sample or a
 // mixture, with all μ > 0. The likelihood ratio is rest + r(t), where r(t) = Σ w·e^(μt − μ²/2) rises. For α ≤ rest,
 // H(α) = 1 − α, which is a lower bound everywhere; above, H is at most 1 − rest. Rounding may leave open which it is.
 //
@@ -132,22 +170,23 @@ func (f *factor) base(alpha iv) iv {
 // and t*, at most
 // |x − r(t)|·|t* − t|/2, as the density of Q is below 1/2. The slope of log r is at least the least μ, so
 // |t* − t| ≤ |log x − log r(t)|/μ ≤ |x − r(t)|/(μ·min(x, r(t))). So t need not be t*.
-func (f *factor) gaussian(alpha iv) iv {
+func (g gaussian) profile(alpha iv) iv {
 	one := integer(1)
-	least, x := one.sub(alpha), alpha.sub(f.rest)
+	bumps, rest := g.bumps()
+	least, x := one.sub(alpha), alpha.sub(rest)
 	if x.lo.Sign() <= 0 {
-		return iv{least.lo, least.max(one.sub(f.rest)).hi}
+		return iv{least.lo, least.max(one.sub(rest)).hi}
 	}
 	// Newton's steps begin where the first term is x: r is above x there and on, and convex.
-	guess, want, mu := math.Inf(1), logarithm(x), f.bumps[0].mean
-	for _, b := range f.bumps {
+	guess, want, mu := math.Inf(1), logarithm(x), bumps[0].mean
+	for _, b := range bumps {
 		m := math.Exp(logarithm(b.mean))
 		guess = min(guess, (want-logarithm(b.weight))/m+m/2)
 		mu = mu.min(b.mean)
 	}
 	t := dyadic(guess)
 	for steps := 0; ; steps++ {
-		m, r, slope := f.normal(t)
+		m, r, slope := g.normal(t)
 		gap := x.sub(r)
 		miss := gap.mul(gap).div(mu.mul(x.min(r))).hi
 		if miss.BitLen() <= int(W/2) || steps == 40 {
@@ -158,11 +197,15 @@ func (f *factor) gaussian(alpha iv) iv {
 	}
 }
 
-// mirror is the profile of a mirrored pair. Its likelihood ratio (rest + w·u/e)/(rest + w/(u·e)), with u = e^(μt) and
+// profile is that of a mirrored pair. Its likelihood ratio (rest + w·u/e)/(rest + w/(u·e)), with u = e^(μt) and
 // e = e^(μ²/2), rises with t and is α for the root u = k + √(k² + α) of u² − 2ku − α = 0, k = rest·(α − 1)·e/2w. There
 // P(X > t) − αQ(X > t) is rest·(1 − α)·S(t) + w·(S(t − μ) − α·S(t + μ)), S being the tail of N(0, 1).
-func (f *factor) mirror(alpha iv) iv {
-	b, less := f.bumps[0], f.rest.mul(integer(1).sub(alpha))
+func (g mirrored) profile(alpha iv) iv {
+	if alpha.hi.Cmp(unit) < 0 {
+		return exchanged(g, alpha)
+	}
+	bumps, rest := g.bumps()
+	b, less := bumps[0], rest.mul(integer(1).sub(alpha))
 	k := less.neg().mul(b.mean.mul(b.mean).over(2).exp()).over(2).div(b.weight)
 	t := k.add(k.mul(k).add(alpha).sqrt()).log().div(b.mean)
 	tail := func(t iv) iv { return above(t, density(t)) }
@@ -171,11 +214,12 @@ func (f *factor) mirror(alpha iv) iv {
 }
 
 // normal has P(X > t) and Q(X > t), r(t), and its slope: φ(t − μ) = φ(t)·e^(μt − μ²/2).
-func (f *factor) normal(t iv) (m mass, r, slope iv) {
+func (g gaussian) normal(t iv) (m mass, r, slope iv) {
+	bumps, rest := g.bumps()
 	phi := density(t)
 	q := above(t, phi)
-	p, r, slope := f.rest.mul(q), integer(0), integer(0)
-	for _, b := range f.bumps {
+	p, r, slope := rest.mul(q), integer(0), integer(0)
+	for _, b := range bumps {
 		e := b.mean.mul(t.sub(b.mean.over(2))).exp()
 		p = p.add(b.weight.mul(above(t.sub(b.mean), phi.mul(e))))
 		x := b.weight.mul(e)
@@ -184,25 +228,11 @@ func (f *factor) normal(t iv) (m mass, r, slope iv) {
 	return mass{p, q}, r, slope
 }
 
-// tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
-func (f *factor) tails(t iv) (m mass) {
-	if f.kind == "gaussian" {
-		m, _, _ = f.normal(t)
-		if f.mirrored { // Q(X > t) = P(X < −t)
-			back, _, _ := f.normal(t.neg())
-			m.q = integer(1).sub(back.p)
-		}
-		return m
-	}
-	m = mass{aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)}
-	if f.rate != nil {
-		m.p = rational(f.rate).mul(m.p).add(rational(oneLess(f.rate)).mul(m.q))
-	}
+func (g gaussian) tails(t iv) mass {
+	m, _, _ := g.normal(t)
 	return m
 }
 
-// aboveLaplace is P(X > t) for the density e^(−|x|)/2: e^(−t)/2 for t ≥ 0 and 1 − e^t/2 for t ≤ 0.
-func aboveLaplace(t iv) iv {
-	zero := integer(0)
-	return t.neg().min(zero).exp().add(integer(1)).sub(t.min(zero).exp()).over(2)
+func (g mirrored) tails(t iv) mass { // Q(X > t) = P(X < −t)
+	return mass{g.gaussian.tails(t).p, integer(1).sub(g.gaussian.tails(t.neg()).p)}
 }

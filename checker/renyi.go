@@ -12,12 +12,12 @@ type point struct{ order, enough, most *big.Rat }
 type outcome struct{ log, loss iv }
 
 // divergences decides a claim of Rényi divergences of finite pairs in a direction: VERIFIED, REFUTED or neither.
-func (c *claim) divergences(add bool) string {
-	setPrecision(512, c.factors...)
+func (c *claim) divergences(d direction) string {
+	setPrecision(512)
 	var terms [][]outcome
 	for _, f := range c.factors {
 		var ts []outcome
-		for _, m := range f.outcomes(add) {
+		for _, m := range f.pair.(*finite).outcomes(d) {
 			if m.p.lo.Sign() > 0 && m.q.hi.Sign() == 0 {
 				return "REFUTED" // every divergence is ∞
 			} else if m.p.hi.Sign() > 0 {
@@ -32,10 +32,10 @@ func (c *claim) divergences(add bool) string {
 		points = everyOrder(c.rho, c.divergence(terms, nil).high())
 	}
 	for _, p := range points {
-		d := c.divergence(terms, p.order)
-		if p.most != nil && d.low().Cmp(p.most) > 0 {
+		x := c.divergence(terms, p.order)
+		if p.most != nil && x.low().Cmp(p.most) > 0 {
 			return "REFUTED"
-		} else if d.high().Cmp(p.enough) > 0 {
+		} else if x.high().Cmp(p.enough) > 0 {
 			verdict = ""
 		}
 	}

@@ -37,15 +37,15 @@ func TestLogarithm(t *testing.T) {
 }
 
 // decided is what the checker finds in a direction; "none" if it rejects.
-func decided(t *testing.T, event, said, direction string) (verdict string) {
+func decided(t *testing.T, event, said string, d direction) (verdict string) {
 	t.Helper()
 	c := one(t, event, said)
 	if c.problem != nil {
 		t.Fatal(c.problem)
 	}
 	for _, v := range []string{"VERIFIED", "REFUTED"} {
-		c.direction = direction
-		cert := &certificate{Version: 1, Verdict: v, Chains: []chain{{Direction: direction}}}
+		c.direction = d
+		cert := &certificate{Version: 1, Verdict: v, Chains: []chain{{Direction: d}}}
 		if got, err := c.check(forClaim(t, encode(t, cert), c), nil); err == nil {
 			verdict += got
 		}
@@ -91,7 +91,7 @@ func TestDivergences(t *testing.T) {
 			}
 			continue
 		}
-		if got := decided(t, test[0], test[2], test[1]); got != test[3] {
+		if got := decided(t, test[0], test[2], direction(test[1])); got != test[3] {
 			t.Errorf("%v: %s", test, got)
 		}
 	}

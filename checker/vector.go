@@ -47,9 +47,9 @@ func zeros(n int, bits uint) []*big.Int {
 }
 
 // A way is where mass moves, to larger losses and indices or to smaller ones.
-type way bool
+type way int
 
-const up, down way = true, false
+const up, down way = 1, -1
 
 // coarsen doubles the step.
 //
@@ -161,13 +161,15 @@ func (v *vector) shorten(bits uint) {
 }
 
 func (v *vector) fits(w *vector) {
-	rejectIf(v.step.Cmp(w.step) != 0 || v.prec != w.prec || (v.b == nil) != (w.b == nil), "vectors that do not fit together")
+	alike := v.step.Cmp(w.step) == 0 && v.prec == w.prec && (v.b == nil) == (w.b == nil)
+	rejectIf(!alike, "vectors that do not fit together")
 }
 
 // convolve returns Σ_{i+j=k} a_i·b_j: the digits of the product of two integers whose digits are
 // a and b, to a base that no sum reaches (Kronecker).
 func convolve(a, b []*big.Int) []*big.Int {
-	digit := slices.MaxFunc(a, (*big.Int).Cmp).BitLen() + slices.MaxFunc(b, (*big.Int).Cmp).BitLen() + bits.Len(uint(min(len(a), len(b))))
+	most := func(a []*big.Int) int { return slices.MaxFunc(a, (*big.Int).Cmp).BitLen() }
+	digit := most(a) + most(b) + bits.Len(uint(min(len(a), len(b))))
 	size := digit/8 + 1
 	spend(float64(size) * math.Pow(float64(len(a)+len(b)), 1.585)) // as Karatsuba has it
 	pack := func(a []*big.Int) *big.Int {

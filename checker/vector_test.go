@@ -206,20 +206,21 @@ func TestProfilesOfGaussians(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 60 {
 		work = 0
-		f, rest := &factor{kind: "gaussian"}, 1.0
+		g, rest, isMirrored := gaussian{}, 1.0, r.IntN(3) == 0
 		var ws, ms []float64
-		f.mirrored = r.IntN(3) == 0
-		f.symmetric = f.mirrored
-		for k := 1 + r.IntN(3); k > 0 && (!f.mirrored || ws == nil); k-- {
+		for k := 1 + r.IntN(3); k > 0 && (!isMirrored || ws == nil); k-- {
 			w, m := big.NewRat(1+r.Int64N(30), 100), big.NewRat(1+r.Int64N(40), 10)
-			f.weights, f.squares = append(f.weights, w), append(f.squares, new(big.Rat).Mul(m, m))
+			g.weights, g.squares = append(g.weights, w), append(g.squares, new(big.Rat).Mul(m, m))
 			x, _ := w.Float64()
 			y, _ := m.Float64()
 			ws, ms, rest = append(ws, x), append(ms, y), rest-x
 		}
-		f.prepare()
+		f := &factor{pair: g}
+		if isMirrored {
+			f = &factor{pair: mirrored{g}, symmetric: true}
+		}
 		alpha := math.Exp(4*r.Float64() - 1)
-		for _, add := range []bool{false, true} {
+		for _, d := range []direction{remove, add} {
 			above := func(x float64) float64 {
 				p := rest * sf(x)
 				for i, w := range ws {
@@ -229,10 +230,10 @@ func TestProfilesOfGaussians(t *testing.T) {
 			}
 			test := func(x float64) float64 {
 				p := above(x)
-				if f.mirrored {
+				if isMirrored {
 					return p - alpha*(1-above(-x))
 				}
-				if add {
+				if d == add {
 					return 1 - sf(x) - alpha*(1-p)
 				}
 				return p - alpha*sf(x)
@@ -248,11 +249,11 @@ func TestProfilesOfGaussians(t *testing.T) {
 					}
 				}
 			}
-			h := f.profile(add, rational(new(big.Rat).SetFloat64(alpha)))
+			h := f.profile(d, rational(new(big.Rat).SetFloat64(alpha)))
 			lo, _ := h.low().Float64()
 			hi, _ := h.high().Float64()
 			if best < lo-1e-6 || best > hi+1e-12 || hi-lo > 1e-12 {
-				t.Errorf("%v at %v, α = %v, add %v: [%v, %v], want %v", ws, ms, alpha, add, lo, hi, best)
+				t.Errorf("%v at %v, α = %v, %s: [%v, %v], want %v", ws, ms, alpha, d, lo, hi, best)
 			}
 		}
 	}
@@ -288,7 +289,7 @@ func TestStepsThatAreTooLarge(t *testing.T) {
 		err := func() (err error) {
 			defer recovered(&err)
 			g := grid{Bits: 16, Step: step.RatString(), Leaves: []leaf{{Index: []int64{0}, Mass: []*big.Int{oneUnit}, Levels: levels}}}
-			g.read(false)
+			g.read("VERIFIED")
 			return nil
 		}()
 		if err == nil || err.Error() != "a grid that is not understood" {
@@ -309,12 +310,12 @@ func TestCellsAreRoundedOutward(t *testing.T) {
 			*x = append(*x, oneLess(new(big.Rat).Add((*x)[0], (*x)[1])))
 		}
 		f := finitePair(p, q)
-		setPrecision(20, f)
+		setPrecision(20)
 		l := leaf{step: big.NewRat(1, 1)}
 		for range p {
 			l.Index, l.Part = append(l.Index, r.Int64N(5)-2), append(l.Part, r.Int64N(1<<partBits))
 		}
-		v := f.groups(&grid{Bits: 20}, l, false)
+		v := f.groups(&grid{Bits: 20}, l, remove)
 		for k := int64(-3); k < 5; k++ {
 			exact := func(masses []*big.Rat) *big.Rat {
 				sum := new(big.Rat)
