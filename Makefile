@@ -110,6 +110,10 @@ proofs:
 	./proofs/check
 	DPVERIFY_LONG=1 go test -count=1 -timeout 30m ./certify/evidence -run '^TestCoq(Accepts|FilesAreTied)$$'
 
+# The checker that Coq makes of its theory (proofs/extracted), as the program extracted-checker: it needs OCaml and Zarith besides.
+extracted-checker: $(wildcard proofs/theory/*.v proofs/extracted/*.ml) proofs/check proofs/extract
+	./proofs/extract $@
+
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
 beam:
 	cd examples/beam && go vet ./... && go test ./...

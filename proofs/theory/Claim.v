@@ -283,10 +283,6 @@ Qed.
 
 (** * What it means *)
 
-Lemma delta_le_of t a b d : delta_le t a b d ->
-  match t with Ret => Rmax 0 (a - b) <= d | Node X p q next => exists f, (forall x, delta_le (next x) (a * p x) (b * q x) (f x)) /\ Ub f d end.
-Proof. intros []; [easy|]. eexists. split; eassumption. Qed.
-
 (** Of one pair it bounds every integral of max(0, p − b·q), so it is not less than the δ that everybody means. *)
 Theorem one_pair (p q : R -> R) b d : delta_le (Node line p q (fun _ => Ret)) 1 b d -> at_most (fun x => p x - b * q x) d \/
   exists u v, u <= v /\ ~ ex_RInt (fun x => Rmax 0 (p x - b * q x)) u v.

@@ -7,16 +7,20 @@ Local Open Scope R_scope.
 
 (** * Outputs, composition and δ *)
 
-(** Outputs with what it means that the integral of a function is at most c. Only this is asked of integrals, so
-    that upper integrals will do, and nothing has to be said of measurability. *)
+(** Outputs with what it means that the integral of a function is at most c, and that the integral of one that is not negative is at least c. Only
+    this is asked of integrals, so that upper and lower integrals will do, and nothing has to be said of measurability. *)
 Record space := {
   car :> Type;
   Ub : (car -> R) -> R -> Prop;
+  Lb : (car -> R) -> R -> Prop;
   ub_le : forall f g c d, (forall x, f x <= g x) -> c <= d -> Ub g c -> Ub f d;
   ub_add : forall f g c d, Ub f c -> Ub g d -> Ub (fun x => f x + g x) (c + d);
   ub_scale : forall f c k, 0 <= k -> Ub f c -> Ub (fun x => k * f x) (k * c);
-  ub_zero : Ub (fun _ => 0) 0 }.
+  ub_zero : Ub (fun _ => 0) 0;
+  lb_le : forall f g c d, (forall x, g x <= f x) -> d <= c -> Lb g c -> Lb f d;
+  lb_ub : forall f c d, Lb f c -> Ub f d -> c <= d }.
 Arguments Ub {_}.
+Arguments Lb {_}.
 
 (** Mechanisms one after the other, each a pair of densities; which one comes next may depend on the output. *)
 Inductive tree := Ret | Node (X : space) (p q : X -> R) (next : X -> tree).
@@ -26,6 +30,12 @@ Inductive delta_le : tree -> R -> R -> R -> Prop :=
 | dl_ret a b d : Rmax 0 (a - b) <= d -> delta_le Ret a b d
 | dl_node (X : space) p q next a b F d :
     (forall x : X, delta_le (next x) (a * p x) (b * q x) (F x)) -> Ub F d -> delta_le (Node X p q next) a b d.
+
+(** It is at least d. *)
+Inductive delta_ge : tree -> R -> R -> R -> Prop :=
+| dg_ret a b d : d <= Rmax 0 (a - b) -> delta_ge Ret a b d
+| dg_node (X : space) p q next a b F d :
+    (forall x : X, delta_ge (next x) (a * p x) (b * q x) (F x)) -> Lb F d -> delta_ge (Node X p q next) a b d.
 
 Definition class := forall X : space, (X -> R) -> (X -> R) -> Prop.
 
@@ -39,6 +49,25 @@ Proof.
 intros h e. destruct e as [a b d e|X p q next a b F d e u].
 - constructor; lra.
 - apply dl_node with F; [exact e|]. apply (ub_le X F F d d'); auto; intros; lra.
+Qed.
+
+Lemma delta_ge_mono t a b d d' : d' <= d -> delta_ge t a b d -> delta_ge t a b d'.
+Proof.
+intros h e. destruct e as [a b d e|X p q next a b F d e u].
+- constructor; lra.
+- apply dg_node with F; [exact e|]. apply (lb_le X F F d d'); auto; intros; lra.
+Qed.
+Lemma delta_le_of t a b d : delta_le t a b d ->
+  match t with Ret => Rmax 0 (a - b) <= d | Node X p q next => exists f, (forall x, delta_le (next x) (a * p x) (b * q x) (f x)) /\ Ub f d end.
+Proof. intros []; [easy|]. eexists. split; eassumption. Qed.
+
+(** What is at least c is not less than c. *)
+Theorem ge_le t a b c : delta_ge t a b c -> forall d, delta_le t a b d -> c <= d.
+Proof.
+induction 1 as [a b c h|X p q next a b F c _ ih u]; intros d k; apply delta_le_of in k.
+{ lra. }
+destruct k as (f & hf & v).
+apply (lb_ub X F c d u). apply (ub_le X F f d d); [intros x; apply (ih x), hf|lra|exact v].
 Qed.
 
 (** * Masses at likelihood ratios *)

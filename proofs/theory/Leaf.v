@@ -13,9 +13,13 @@ Local Open Scope R_scope.
 Definition line_Ub (f : R -> R) (c : R) : Prop :=
   exists g, (forall x, f x <= g x /\ 0 <= g x) /\ forall u v, u <= v -> exists I, is_RInt g u v I /\ I <= c.
 
+(** f ≥ 0 has minorants with integrals over intervals that are as near to c as one likes, or above it. *)
+Definition line_Lb (f : R -> R) (c : R) : Prop :=
+  (forall x, 0 <= f x) /\ forall e, 0 < e -> exists g u v I, u <= v /\ (forall x, u < x < v -> g x <= f x) /\ is_RInt g u v I /\ c - e <= I.
+
 Definition line : space.
 Proof.
-refine {| car := R; Ub := line_Ub |}.
+refine {| car := R; Ub := line_Ub; Lb := line_Lb |}.
 - intros f g c d fg cd (h & h1 & h2). exists h. split; [intros x; destruct (h1 x); specialize (fg x); lra|].
   intros u v uv. destruct (h2 u v uv) as (I & i & le). exists I. split; [easy|lra].
 - intros f g c d (h & h1 & h2) (k & k1 & k2). exists (fun x => h x + k x). split; [intros x; destruct (h1 x), (k1 x); lra|].
@@ -28,6 +32,12 @@ refine {| car := R; Ub := line_Ub |}.
 - exists (fun _ => 0). split; [intros; lra|]. intros u v uv. exists 0. split; [|lra].
   assert (j : is_RInt (fun _ => 0) u v (scal (v - u) 0)) by apply (is_RInt_const (V := R_NormedModule)).
   replace (scal (v - u) 0) with 0 in j; [exact j|]. unfold scal; simpl; unfold mult; simpl; ring.
+- intros f g c d gf dc [g0 h]. split; [intros x; specialize (g0 x); specialize (gf x); lra|]. intros e e0.
+  destruct (h e e0) as (k & u & v & I & uv & le & i & ci). exists k, u, v, I. repeat split; auto; [|lra].
+  intros x hx. specialize (le x hx). specialize (gf x). lra.
+- intros f c d [_ h] (G & hG & j). apply Rnot_lt_le. intros lt. destruct (h ((c - d) / 2) ltac:(lra)) as (k & u & v & I & uv & le & i & ci).
+  destruct (j u v uv) as (J & ij & jd). assert (I <= J); [|lra]. apply (is_RInt_le k G u v); auto.
+  intros x hx. specialize (le x hx). destruct (hG x). lra.
 Defined.
 
 Lemma of_at_most f d : at_most f d -> Ub (s := line) (fun x => Rmax 0 (f x)) d.

@@ -1,0 +1,210 @@
+(* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
+
+(* Evidence for the kernel, from certificates. Nothing here has to be believed: whatever the kernel is given, what it shows is so. *)
+open Document
+
+let half = Q.of_ints 1 2
+let power2 n = if n >= 0 then Q.of_bigint (Z.shift_left Z.one n) else Q.inv (Q.of_bigint (Z.shift_left Z.one (-n)))
+let floor_of (x : Q.t) = Z.fdiv x.num x.den
+
+(* About e^x and log y. *)
+let exp_of p x = let lo, _ = Kernel.expo (Z.of_int p) (Claim.rational x) in Q.make lo (Z.shift_left Z.one p)
+let log_of p y =
+  let size = Z.numbits y.Q.num - Z.numbits y.Q.den in
+  let about = Float.log (Q.to_float (Q.div y (power2 size))) +. (float_of_int size *. Float.log 2.) in
+  let step x = Q.add x (Q.sub (Q.mul y (exp_of p (Q.neg x))) Claim.one) in
+  let cut x = Q.make (floor_of (Q.mul x (power2 p))) (Z.shift_left Z.one p) in
+  cut (step (cut (step (Q.of_float about))))
+
+(* How many terms of the series of the normal distribution leave out less than 2^-bits at z. *)
+let terms z bits =
+  let rec go n r = if r > -.float_of_int bits && n < 4000 then go (n + 1) (r +. Float.log2 (z *. z /. float_of_int ((2 * n) + 3))) else n in
+  if z > 40. then 0 else go 0 (3. *. Float.log2 z)
+
+(* A number whose square is not below a square, or not above, and very near. *)
+let root side square p =
+  let s = Z.shift_left Z.one p in
+  let n = Z.sqrt (floor_of (Q.mul square (Q.of_bigint (Z.mul s s)))) in
+  let exact = Q.make (Z.sqrt square.Q.num) (Z.sqrt square.Q.den) in
+  if Q.equal (Q.mul exact exact) square then exact else Q.make (if side = `Above then Z.succ n else n) s
+
+(* A point a little below the one where the likelihood ratio is e^x, and a number of terms. *)
+let threshold add (rate : Q.t) x m p bits =
+  let alpha = exp_of p x and rest = Q.sub Claim.one rate in
+  let a, b = if add then Q.sub Claim.one (Q.mul alpha rest), Q.mul alpha rate else rate, Q.sub alpha rest in
+  if Q.sign a <= 0 || Q.sign b <= 0 then Claim.zero, 0
+  else begin
+    let t = Q.add (Q.div (log_of p (Q.div b a)) m) (Q.mul m half) in
+    let s = min (p - 22) 78 in
+    let t = Q.mul (Q.of_bigint (Z.pred (floor_of (Q.mul t (power2 s))))) (power2 (-s)) in
+    let z = Q.to_float t in
+    t, terms (Float.max (Float.abs z) (Float.abs (z -. Q.to_float m))) bits
+  end
+
+(* Certificates: one line of JSON in the only form that says this. *)
+type operation = { op : string; x : int; y : int }
+type leaf = { levels : int; index : int list; mass : Z.t list; part : int list; cut : int list option }
+type grid = { bits : int; step : Q.t; leaves : leaf list; plan : operation list }
+type certificate = { claim : string; verdict : string; chains : (string * grid option) list }
+
+let certificate text =
+  let at = ref 0 in
+  let ahead w = !at + String.length w <= String.length text && String.sub text !at (String.length w) = w in
+  let want w = if ahead w then at := !at + String.length w else reject "not in the only form that says this" in
+  let have w = ahead w && (want w; true) in
+  let upto f = let b = !at in while !at < String.length text && f text.[!at] do incr at done; String.sub text b (!at - b) in
+  let integer () =
+    let t = upto (fun c -> c = '-' || (c >= '0' && c <= '9')) in
+    let n = try Z.of_string_base 10 t with _ -> reject "no number" in
+    if Z.to_string n <> t then reject "a number that is written in another way";
+    n
+  in
+  let small most = let n = integer () in if Z.leq (Z.abs n) (Z.of_int most) then Z.to_int n else reject "a number out of range" in
+  let list item = want "["; let rec go l = let v = item () in if have "," then go (v :: l) else (want "]"; List.rev (v :: l)) in if have "]" then [] else go [] in
+  let name () = want "\""; let t = upto (fun c -> c <> '"' && c > ' ' && c <= '~' && c <> '\\') in want "\""; t in
+  let far = 1 lsl 40 in
+  let leaf () =
+    want "{\"levels\":"; let levels = small 40 in
+    want ",\"index\":"; let index = list (fun () -> small far) in
+    let mass = if have ",\"mass\":" then list integer else [] in
+    let part = if have ",\"part\":" then list (fun () -> small 65535) else [] in
+    let cut = if have ",\"threshold\":" then Some (list (fun () -> small max_int)) else None in
+    want "}"; { levels; index; mass; part; cut }
+  in
+  let operation () =
+    want "{\"op\":"; let op = name () in
+    let number key = if have (",\"" ^ key ^ "\":") then (let n = small max_int in if n = 0 then reject "a 0 that is written"; n) else 0 in
+    let x = number "x" in let y = number "y" in want "}"; { op; x; y }
+  in
+  let chain () =
+    want "{\"direction\":"; let d = name () in
+    let grid = if have ",\"grid\":{\"bits\":" then begin
+      let bits = small 250 in
+      want ",\"step\":"; let step = name () in
+      want ",\"leaves\":"; let leaves = list leaf in
+      want ",\"plan\":"; let plan = list operation in
+      want "}";
+      let s = Claim.number (Scalar step) "step" in
+      if Claim.show s <> step || Q.sign s <= 0 || Q.gt s (Q.of_int 4096) || bits < 16 || List.length plan > 10_000 then reject "a grid that is not understood";
+      Some { bits; step = s; leaves; plan }
+    end else None in
+    want "}"; (d, grid)
+  in
+  want "{\"version\":1,\"claim\":"; let claim = name () in
+  want ",\"verdict\":"; let verdict = name () in
+  want ",\"chains\":"; let chains = list chain in
+  want "}\n";
+  if !at <> String.length text then reject "something after the end";
+  { claim; verdict; chains }
+
+let deepest g = List.fold_left (fun n l -> max n l.levels) 0 g.leaves
+let finest g = Q.mul g.step (power2 (-deepest g))
+let extremes l = List.fold_left min (List.hd l) l, List.fold_left max (List.hd l) l
+
+(* The vectors of a plan: no longer than this, and followed in the same way by whoever checks. *)
+let plan g =
+  List.concat_map (fun o ->
+    if o.op <> "leaf" && o.op <> "cut" && (o.x <> 0 || o.y <> 0) then reject "a step of the plan with numbers that it does not need";
+    match o.op with
+    | "leaf" ->
+        if o.x < 0 || o.x >= List.length g.leaves || o.y < 0 || o.y > (List.nth g.leaves o.x).levels then reject "a plan with a leaf that is not there";
+        Kernel.Leaf o.x :: List.init o.y (fun _ -> Kernel.Coarsen)
+    | "dup" -> [ Kernel.Dup ]
+    | "times" -> [ Kernel.Times ]
+    | "coarsen" -> [ Kernel.Coarsen ]
+    | "cut" -> if o.x < 0 || o.y > 1 lsl 20 || o.x >= o.y then reject "a cut that does not fit" else [ Kernel.Cut (o.x, o.y) ]
+    | _ -> reject "a plan that cannot be followed") g.plan
+
+let kernel_direction d = if d = "add" then Kernel.Add else Kernel.Remove
+
+(* The chain of the upper side. *)
+let chain (c : Claim.t) d g : Kernel.chain =
+  if List.length g.leaves <> List.length c.factors then reject "leaves for other parts";
+  let most = List.fold_left (fun m l ->
+    if l.index = [] || List.length l.mass <> List.length l.index || l.part <> [] || l.cut <> None || List.exists (fun m -> Z.sign m < 1) l.mass then reject "a leaf that is not understood";
+    let lo, hi = extremes l.index in
+    if hi - lo >= 1 lsl 20 then reject "a vector that is too long";
+    Float.max m (Q.to_float (Q.mul g.step (power2 (-l.levels))) *. float_of_int (max hi (-lo)))) 0. g.leaves in
+  let p = (2 * g.bits) + 32 + int_of_float (Float.min (3. *. most) 600.) in
+  let top = deepest g in
+  let leaf (f : Claim.factor) l : Kernel.leaf =
+    let unit = Q.mul g.step (power2 (-l.levels)) and start = List.hd l.index in
+    let largest = match f.base with Claim.Normal s -> root `Above s p | _ -> Claim.one in
+    let rec values at = function
+      | (i, m) :: rest -> if i < at then reject "kinks that do not rise" else List.init (i - at) (fun _ -> Z.zero) @ (m :: values (i + 1) rest)
+      | [] -> []
+    in
+    let hint i = match f.base with
+      | Claim.Normal _ -> let t, k = threshold (d = "add") f.rate (Q.mul unit (Q.of_int i)) largest p (g.bits + 40) in (Claim.rational t, k)
+      | _ -> (Claim.rational Claim.zero, 0)
+    in
+    { at_level = top - l.levels; start = Z.of_int start; values = values start (List.combine l.index l.mass); largest = Claim.rational largest;
+      hints = (match f.base with Claim.Normal _ -> List.map hint l.index | _ -> []) }
+  in
+  Kernel.Grid (Z.of_int p, Z.of_int g.bits, Claim.rational (finest g), List.map2 leaf c.factors g.leaves, plan g)
+
+(* Without a grid, of one copy: its profile at epsilon, or about the best set, with the index 1. *)
+let digits (c : Claim.t) = let size = Z.numbits c.delta.Q.num - Z.numbits c.delta.Q.den in 100 - size + int_of_float (Float.max 0. (2. *. Q.to_float c.epsilon))
+let profile (c : Claim.t) d : Kernel.chain =
+  match c.factors with
+  | [ f ] when f.count = 1 && Q.to_float c.epsilon < 2000. ->
+      let p = digits c in
+      let largest = match f.base with Claim.Normal s -> root `Above s p | _ -> Claim.one in
+      let t, k = match f.base with Claim.Normal _ -> threshold (d = "add") f.rate c.epsilon largest p p | _ -> Claim.zero, 0 in
+      Kernel.Profile (Z.of_int p, Claim.rational largest, (Claim.rational t, k))
+  | _ -> reject "the theory has no formula for it"
+
+let refutation (c : Claim.t) d g : Kernel.refutation =
+  if List.length g.leaves <> List.length c.factors then reject "leaves for other parts";
+  let p = (2 * g.bits) + 32 and top = deepest g in
+  let split (f : Claim.factor) l : Kernel.split =
+    let n = List.length l.index in
+    if n = 0 || List.length l.part <> n || l.mass <> [] || (l.cut <> None) = (match f.base with Claim.Listed _ -> true | _ -> false)
+       || (match l.cut with Some t -> List.length t <> n | None -> false) || List.exists (fun x -> x < 0) l.part then reject "a leaf that is not understood";
+    let lo, hi = extremes l.index in
+    if hi - lo >= 1 lsl 20 then reject "a vector that is too long";
+    let shift = match f.base with Claim.Normal s -> root `Below s p | Claim.Double s -> s | _ -> Claim.one in
+    let cell k i part =
+      let t = match l.cut with Some t -> Q.mul (Q.of_int (List.nth t k)) (power2 (-24)) | None -> Claim.zero in
+      if l.cut <> None && k > 0 && List.nth (Option.get l.cut) k <= List.nth (Option.get l.cut) (k - 1) then reject "thresholds that do not rise";
+      let z = Q.to_float t in
+      let n = match f.base with Claim.Normal _ -> terms (Float.max (Float.abs z) (Float.abs (z -. Q.to_float shift))) p | _ -> 0 in
+      ((Z.of_int i, Z.of_int part), (Claim.rational t, n))
+    in
+    { split_level = top - l.levels; split_start = Z.of_int lo; split_size = hi - lo + 2; split_shift = Claim.rational shift;
+      split_cells = List.mapi (fun k (i, part) -> cell k i part) (List.combine l.index l.part) }
+  in
+  { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int g.bits; in_grid = Claim.rational (finest g); in_leaves = List.map2 split c.factors g.leaves;
+    in_plan = plan g; in_limit = floor_of (Q.div c.epsilon g.step) }
+
+(* Of one copy without a grid: the best set, with the index 1. *)
+let best (c : Claim.t) d : Kernel.refutation =
+  match c.factors with
+  | [ f ] when f.count = 1 && Q.to_float c.epsilon < 2000. ->
+      let p = digits c in
+      let alpha = exp_of p c.epsilon in
+      let cell i t n = ((Z.of_int i, Z.zero), (Claim.rational t, n)) in
+      let shift, cells = match f.base with
+        | Claim.Normal s ->
+            let m = root `Below s p in
+            if d = "add" && not f.symmetric then reject "the theory has no formula for it";
+            let t, n = threshold false f.rate c.epsilon m p p in
+            m, [ cell 1 t n ]
+        | Claim.Double s ->
+            if d = "add" && not f.symmetric then reject "the theory has no formula for it";
+            let x = Q.div (Q.sub alpha (Q.sub Claim.one f.rate)) f.rate in
+            if Q.sign x <= 0 then reject "the theory has no formula for it";
+            let t = Q.mul (Q.add (log_of p x) s) half in
+            s, [ cell 1 (Q.min s (Q.max Claim.zero t)) 0 ]
+        | Claim.Listed (Kernel.Finite ws) ->
+            let value w = List.fold_left (fun v ((c : Kernel.q), (x : Kernel.q)) -> Q.add v (Q.mul (Q.make c.qnum c.qden) (exp_of p (Q.make x.qnum x.qden)))) Claim.zero w in
+            let ps = List.map (fun (a, _) -> value a) ws and qs = List.map (fun (_, b) -> value b) ws in
+            let total = List.fold_left Q.add Claim.zero in
+            let a, b = total ps, total qs in
+            Claim.one, List.map2 (fun x y -> let x, y = Q.div x a, Q.div y b in let x, y = if d = "add" then y, x else x, y in cell (if Q.gt x (Q.mul alpha y) then 1 else 0) Claim.zero 0) ps qs
+        | Claim.Listed _ -> reject "the theory has no formula for it"
+      in
+      let lo = List.fold_left (fun m ((i, _), _) -> Z.min m i) Z.one cells in
+      { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int p; in_grid = Claim.rational Claim.one; in_limit = Z.zero; in_plan = [ Kernel.Leaf 0 ];
+        in_leaves = [ { split_level = 0; split_start = lo; split_size = 3; split_shift = Claim.rational shift; split_cells = cells } ] }
+  | _ -> reject "the theory has no formula for it"

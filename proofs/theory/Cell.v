@@ -1,0 +1,431 @@
+(* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
+
+(** Cells of the outputs of a part: between thresholds on the line, or single outcomes; and their masses in integers. *)
+From Coq Require Import Reals Lra Lia List ZArith Bool.
+From Coquelicot Require Import Coquelicot.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift Program Lower Part.
+From Coq Require Import QArith Qreals.
+Import ListNotations.
+Local Open Scope R_scope.
+
+Ltac as_reals := unfold minus, Hierarchy.plus, opp, scal; simpl; unfold mult; simpl; match goal with |- @eq _ ?y ?z => change (@eq R y z) end.
+
+(** * On the line *)
+
+Lemma nothing_is u v : is_RInt (fun _ : R => 0) u v 0.
+Proof.
+assert (i : is_RInt (fun _ : R => 0) u v (scal (v - u) 0)) by apply (is_RInt_const (V := R_NormedModule)). replace (scal (v - u) 0) with 0 in i; [exact i|]. unfold scal; simpl; unfold mult; simpl. ring.
+Qed.
+
+Section Line.
+Variables p q GP GQ : R -> R.
+Hypothesis p0 : forall x, 0 <= p x.
+Hypothesis q0 : forall x, 0 <= q x.
+Hypothesis ip : forall u v, u <= v -> is_RInt p u v (GP u - GP v).
+Hypothesis iq : forall u v, u <= v -> is_RInt q u v (GQ u - GQ v).
+Hypothesis zp : forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GP v <= e.
+Hypothesis zq : forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GQ v <= e.
+
+(** Thresholds, each with the index of what is above it, up to the next one. *)
+Fixpoint place (l : list (R * (Z * R))) (x : R) : option (Z * R) :=
+  match l with nil => None | (t, c) :: l' => match place l' x with Some c' => Some c' | None => if Rlt_dec t x then Some c else None end end.
+Fixpoint cells (eP eQ : R) (l : list (R * (Z * R))) : list cell :=
+  match l with
+  | nil => nil
+  | (t, (i, th)) :: l' => let nP := match l' with nil => eP | (t', _) :: _ => GP t' end in let nQ := match l' with nil => eQ | (t', _) :: _ => GQ t' end in
+      {| index := i; coin := th; massP := GP t - nP; massQ := GQ t - nQ |} :: cells eP eQ l'
+  end.
+Fixpoint ascending (l : list (R * (Z * R))) : Prop := match l with (t, _) :: ((t', _) :: _) as l' => t <= t' /\ ascending l' | _ => True end.
+Definition coins (l : list (R * (Z * R))) := List.Forall (fun s => 0 <= snd (snd s) <= 1) l.
+Fixpoint top_of (t : R) (l : list (R * (Z * R))) : R := match l with nil => t | (t', _) :: l' => top_of t' l' end.
+
+Lemma falls_P u v : u <= v -> 0 <= GP u - GP v.
+Proof. intros uv. apply (is_RInt_le (fun _ => 0) p u v); auto using nothing_is. Qed.
+Lemma falls_Q u v : u <= v -> 0 <= GQ u - GQ v.
+Proof. intros uv. apply (is_RInt_le (fun _ => 0) q u v); auto using nothing_is. Qed.
+Lemma tail_P t : 0 <= GP t.
+Proof. destruct (zp 1 Rlt_0_1) as (T & h). pose proof (h (Rmax t T) (Rmax_r _ _)). pose proof (falls_P t (Rmax t T) (Rmax_l _ _)). lra. Qed.
+Lemma tail_Q t : 0 <= GQ t.
+Proof. destruct (zq 1 Rlt_0_1) as (T & h). pose proof (h (Rmax t T) (Rmax_r _ _)). pose proof (falls_Q t (Rmax t T) (Rmax_l _ _)). lra. Qed.
+
+Lemma place_before l : forall t c x, ascending ((t, c) :: l) -> x <= t -> place ((t, c) :: l) x = None.
+Proof.
+induction l as [|[t' c'] l ih]; intros t c x h le.
+- simpl. destruct (Rlt_dec t x); [lra|easy].
+- change (place ((t, c) :: (t', c') :: l) x) with (match place ((t', c') :: l) x with Some c'' => Some c'' | None => if Rlt_dec t x then Some c else None end).
+  destruct h as [h1 h2]. rewrite (ih t' c' x h2) by lra. destruct (Rlt_dec t x); [lra|easy].
+Qed.
+Lemma place_after l t c x : t < x -> exists c', place ((t, c) :: l) x = Some c'.
+Proof. intros lt. simpl. destruct (place l x) as [c'|]; [now exists c'|]. destruct (Rlt_dec t x); [now exists c|lra]. Qed.
+Lemma place_coin l x i th : coins l -> place l x = Some (i, th) -> 0 <= th <= 1.
+Proof.
+intros h. induction h as [|[t c] l hc _ ih]; [easy|]. simpl. destruct (place l x) as [c'|]; [intros e; inversion e; subst; now apply ih|].
+destruct (Rlt_dec t x); [|easy]. intros e. inversion e; subst. exact hc.
+Qed.
+
+Section Value.
+Variables f g : Z -> R.
+Definition at_place (c : option (Z * R)) (x : R) : R := match c with None => 0 | Some (i, th) => p x * mix th f i - q x * mix th g i end.
+Lemma piece_is u v i th : u <= v -> is_RInt (fun x => at_place (Some (i, th)) x) u v ((GP u - GP v) * mix th f i - (GQ u - GQ v) * mix th g i).
+Proof.
+intros uv. apply (is_RInt_ext (fun x => minus (scal (mix th f i) (p x)) (scal (mix th g i) (q x)))).
+- intros x _. as_reals. ring.
+- replace ((GP u - GP v) * mix th f i - (GQ u - GQ v) * mix th g i) with (minus (scal (mix th f i) (GP u - GP v)) (scal (mix th g i) (GQ u - GQ v))) by (as_reals; ring).
+  apply (is_RInt_minus (V := R_NormedModule)); apply (is_RInt_scal (V := R_NormedModule)); auto.
+Qed.
+Lemma cells_is l : forall t c v, ascending ((t, c) :: l) -> top_of t l <= v ->
+  let m := cells (GP v) (GQ v) ((t, c) :: l) in is_RInt (fun x => at_place (place ((t, c) :: l) x) x) t v (on_P m f - on_Q m g) /\ t <= v.
+Proof.
+induction l as [|[t' c'] l ih]; intros t [i th] v h le; cbv zeta.
+- cbn [top_of] in le. split; [|easy]. apply (is_RInt_ext (fun x => at_place (Some (i, th)) x)).
+  + intros x hx. rewrite Rmin_left, Rmax_right in hx by easy. simpl place. destruct (Rlt_dec t x); [easy|lra].
+  + cbn [cells on_P on_Q massP massQ coin index]. replace (_ - _) with ((GP t - GP v) * mix th f i - (GQ t - GQ v) * mix th g i) by ring. now apply piece_is.
+- destruct h as [h1 h2]. destruct (ih t' c' v h2 le) as [k tv]. cbv zeta in k. split; [|lra].
+  set (m := cells (GP v) (GQ v) ((t', c') :: l)) in *.
+  replace (on_P (cells (GP v) (GQ v) ((t, (i, th)) :: (t', c') :: l)) f - on_Q (cells (GP v) (GQ v) ((t, (i, th)) :: (t', c') :: l)) g)
+    with (Hierarchy.plus ((GP t - GP t') * mix th f i - (GQ t - GQ t') * mix th g i) (on_P m f - on_Q m g)).
+  2: { change (cells (GP v) (GQ v) ((t, (i, th)) :: (t', c') :: l)) with ({| index := i; coin := th; massP := GP t - GP t'; massQ := GQ t - GQ t' |} :: m).
+       cbn [on_P on_Q massP massQ coin index]. as_reals. ring. }
+  apply (is_RInt_Chasles (V := R_NormedModule)) with t'.
+  + apply (is_RInt_ext (fun x => at_place (Some (i, th)) x)); [|now apply piece_is].
+    intros x hx. rewrite Rmin_left, Rmax_right in hx by easy.
+    change (place ((t, (i, th)) :: (t', c') :: l) x) with (match place ((t', c') :: l) x with Some c'' => Some c'' | None => if Rlt_dec t x then Some (i, th) else None end).
+    rewrite (place_before l t' c' x h2) by lra. destruct (Rlt_dec t x); [easy|lra].
+  + apply (is_RInt_ext (fun x => at_place (place ((t', c') :: l) x) x)); [|exact k].
+    intros x hx. rewrite Rmin_left, Rmax_right in hx by easy.
+    change (place ((t, (i, th)) :: (t', c') :: l) x) with (match place ((t', c') :: l) x with Some c'' => Some c'' | None => if Rlt_dec t x then Some (i, th) else None end).
+    destruct (place_after l t' c' x (proj1 hx)) as (c'' & ->). easy.
+Qed.
+Lemma cells_end l : exists c d, forall eP eQ, on_P (cells eP eQ l) f - on_Q (cells eP eQ l) g = on_P (cells 0 0 l) f - on_Q (cells 0 0 l) g - eP * c + eQ * d.
+Proof.
+induction l as [|[t [i th]] l (c & d & h)]; [exists 0, 0; intros; simpl; ring|]. destruct l as [|[t' c'] l].
+- exists (mix th f i), (mix th g i). intros eP eQ. cbn [cells on_P on_Q massP massQ coin index]. ring.
+- exists c, d. intros eP eQ. specialize (h eP eQ). cbn [cells on_P on_Q massP massQ coin index] in *. lra.
+Qed.
+End Value.
+
+Lemma small (z : R -> R) c e : (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= z v <= e) -> 0 < e -> exists T, forall v, T <= v -> Rabs (z v * c) <= e.
+Proof.
+intros h e0. assert (c0 : 0 < Rabs c + 1) by (pose proof (Rabs_pos c); lra). destruct (h (e / (Rabs c + 1)) ltac:(now apply Rdiv_lt_0_compat)) as (T & k). exists T. intros v tv. destruct (k v tv) as [k1 k2].
+rewrite Rabs_mult, (Rabs_right (z v)) by lra. apply Rle_trans with (e / (Rabs c + 1) * (Rabs c + 1)); [|right; field; lra]. apply Rmult_le_compat; try lra; apply Rabs_pos.
+Qed.
+
+Theorem line_finds l : ascending l -> coins l -> finds line p q (cells 0 0 l).
+Proof.
+intros asc co. split; [exact p0|]. split; [exact q0|]. split.
+- clear - asc co p0 q0 ip iq zp zq. induction l as [|[t [i th]] l ih]; [constructor|]. inversion co; subst. constructor.
+  + cbn [coin massP massQ]. split; [exact H1|]. destruct l as [|[t' c'] l]; [rewrite !Rminus_0_r; split; [apply tail_P|apply tail_Q]|]. destruct asc as [le _]. split; [now apply falls_P|now apply falls_Q].
+  + apply ih; [|easy]. destruct l as [|[t' c'] l]; [easy|]. apply asc.
+- exists (place l). split; [intros x i th; now apply place_coin|]. intros F f g F0 hF. split; [exact F0|]. intros e e0. destruct l as [|[t c] l].
+  + exists (fun _ => 0), 0, 0, 0. split; [lra|]. split; [intros; apply F0|]. split; [|simpl; lra]. apply (is_RInt_point (V := R_NormedModule)).
+  + destruct (cells_end f g ((t, c) :: l)) as (cc & d & h).
+    destruct (small GP cc (e / 2) zp ltac:(lra)) as (T & hT), (small GQ d (e / 2) zq ltac:(lra)) as (T' & hT').
+    set (v := Rmax (top_of t l) (Rmax T T')). assert (v1 : top_of t l <= v) by apply Rmax_l.
+    assert (v2 : T <= v) by (eapply Rle_trans; [apply Rmax_l|apply Rmax_r]). assert (v3 : T' <= v) by (eapply Rle_trans; [apply Rmax_r|apply Rmax_r]).
+    destruct (cells_is f g l t c v asc v1) as [k tv]. exists (fun x => at_place f g (place ((t, c) :: l) x) x), t, v. eexists. split; [exact tv|]. split; [|split; [exact k|]].
+    * intros x _. specialize (hF x). unfold at_place. destruct (place ((t, c) :: l) x) as [[i th]|]; [exact hF|apply F0].
+    * specialize (h (GP v) (GQ v)). rewrite h. pose proof (hT v v2) as a1. pose proof (hT' v v3) as a2. pose proof (Rle_abs (GP v * cc)). pose proof (Rle_abs (- (GQ v * d))) as a3. rewrite Rabs_Ropp in a3. lra.
+Qed.
+End Line.
+
+(** ** Tails of noise *)
+
+Definition tail_of (r s : R) (G : R -> R) (t : R) : R := r * G (t - s) + (1 - r) * G t.
+Section Noise.
+Variables (k G : R -> R) (r s : R).
+Hypothesis r0 : 0 <= r <= 1.
+Hypothesis ik : forall u v, is_RInt k u v (G u - G v).
+Hypothesis zk : forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= G v <= e.
+Lemma mixture_is u v : is_RInt (fun x => r * k (x - s) + (1 - r) * k x) u v (tail_of r s G u - tail_of r s G v).
+Proof.
+assert (i : is_RInt (fun x => k (x - s)) u v (G (u - s) - G (v - s))).
+{ pose proof (ik (1 * u + - s) (1 * v + - s)) as c. apply (is_RInt_comp_lin (V := R_NormedModule) k 1 (- s) u v) in c.
+  replace (G (u - s) - G (v - s)) with (G (1 * u + - s) - G (1 * v + - s)) by (f_equal; f_equal; ring).
+  eapply is_RInt_ext; [|exact c]. intros x _. unfold scal; simpl; unfold mult; simpl. rewrite Rmult_1_l. f_equal. ring. }
+apply (is_RInt_ext (fun x => Hierarchy.plus (scal r (k (x - s))) (scal (1 - r) (k x)))); [intros; easy|].
+replace (tail_of r s G u - tail_of r s G v) with (Hierarchy.plus (scal r (G (u - s) - G (v - s))) (scal (1 - r) (G u - G v))) by (unfold tail_of; as_reals; ring).
+apply (is_RInt_plus (V := R_NormedModule)); apply (is_RInt_scal (V := R_NormedModule)); auto.
+Qed.
+Lemma mixture_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= tail_of r s G v <= e.
+Proof.
+intros e0. destruct (zk e e0) as (T & h). exists (Rmax T (T + s)). intros v hv. pose proof (Rmax_l T (T + s)). pose proof (Rmax_r T (T + s)).
+destruct (h v ltac:(lra)) as [a1 a2], (h (v - s) ltac:(lra)) as [b1 b2]. unfold tail_of. split.
+- apply Rplus_le_le_0_compat; apply Rmult_le_pos; lra.
+- assert (r * G (v - s) <= r * e) by (apply Rmult_le_compat_l; lra). assert ((1 - r) * G v <= (1 - r) * e) by (apply Rmult_le_compat_l; lra). lra.
+Qed.
+End Noise.
+
+Definition gauss_tail (t : R) : R := 1 / 2 - half t.
+Lemma gauss_tail_is u v : is_RInt phi u v (gauss_tail u - gauss_tail v).
+Proof.
+assert (e : RInt phi u v = gauss_tail u - gauss_tail v) by (pose proof (half_is u v); unfold gauss_tail; lra). rewrite <- e. apply (RInt_correct (V := R_CompleteNormedModule)), ex_phi.
+Qed.
+Lemma gauss_tail_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= gauss_tail v <= e.
+Proof. intros e0. destruct (near_half (1 / 2 - e) ltac:(lra)) as (T & h). exists T. intros v tv. specialize (h v tv). pose proof (half_le v). unfold gauss_tail. lra. Qed.
+
+Definition lap_tail (t : R) : R := if Rle_dec 0 t then exp (- t) / 2 else 1 - exp t / 2.
+Lemma lap_tail_0 v : is_RInt lap 0 v (1 / 2 - lap_tail v).
+Proof.
+unfold lap_tail. destruct (Rle_dec 0 v) as [h|h].
+- replace (1 / 2 - exp (- v) / 2) with ((1 - exp (- v)) / 2) by field. now apply lap_right.
+- assert (i : is_RInt lap (- 0) (- v) ((1 - exp v) / 2)) by (rewrite Ropp_0; pose proof (lap_right (- v) ltac:(lra)) as i; now rewrite Ropp_involutive in i).
+  apply is_RInt_comp_opp in i. apply (is_RInt_opp (V := R_NormedModule)) in i.
+  replace (1 / 2 - (1 - exp v / 2)) with (opp ((1 - exp v) / 2)) by (as_reals; field). eapply is_RInt_ext; [|exact i].
+  intros x _. unfold opp; simpl. rewrite lap_even. lra.
+Qed.
+Lemma lap_tail_is u v : is_RInt lap u v (lap_tail u - lap_tail v).
+Proof.
+pose proof (lap_tail_0 u) as a. pose proof (lap_tail_0 v) as b. apply (is_RInt_swap (V := R_NormedModule)) in a.
+replace (lap_tail u - lap_tail v) with (Hierarchy.plus (opp (1 / 2 - lap_tail u)) (1 / 2 - lap_tail v)) by (as_reals; ring). now apply (is_RInt_Chasles (V := R_NormedModule)) with 0.
+Qed.
+Lemma lap_tail_pos t : 0 <= lap_tail t.
+Proof.
+unfold lap_tail. destruct (Rle_dec 0 t) as [h|h]; [pose proof (exp_pos (- t)); lra|]. assert (exp t < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in H. lra.
+Qed.
+Lemma lap_tail_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= lap_tail v <= e.
+Proof.
+intros e0. exists (Rmax 0 (- ln e)). intros v hv. split; [apply lap_tail_pos|]. pose proof (Rmax_l 0 (- ln e)). pose proof (Rmax_r 0 (- ln e)).
+unfold lap_tail. destruct (Rle_dec 0 v) as [h|h]; [|lra]. assert (exp (- v) <= e).
+{ rewrite <- (exp_ln e) by easy. destruct (Rle_lt_or_eq_dec (- v) (ln e) ltac:(lra)) as [k|k]; [left; now apply exp_increasing|rewrite k; lra]. }
+pose proof (exp_pos (- v)). lra.
+Qed.
+
+(** * Finitely many outcomes *)
+
+Fixpoint total (n : nat) (f : nat -> R) : R := match n with O => 0 | S n' => f O + total n' (fun k => f (S k)) end.
+Lemma total_le n : forall f g, (forall k, f k <= g k) -> total n f <= total n g.
+Proof. induction n as [|n ih]; intros f g h; cbn [total]; [lra|]. apply Rplus_le_compat; [apply h|]. apply ih. intros; apply h. Qed.
+Lemma total_add n : forall f g, total n (fun k => f k + g k) = total n f + total n g.
+Proof. induction n as [|n ih]; intros f g; cbn [total]; [ring|]. rewrite (ih (fun k => f (S k)) (fun k => g (S k))). ring. Qed.
+Lemma total_scale n c : forall f, total n (fun k => c * f k) = c * total n f.
+Proof. induction n as [|n ih]; intros f; cbn [total]; [ring|]. rewrite (ih (fun k => f (S k))). ring. Qed.
+Lemma total_0 n : total n (fun _ => 0) = 0.
+Proof. induction n as [|n ih]; cbn [total]; [easy|]. rewrite ih. ring. Qed.
+(** The numbers below n, each with its mass. *)
+Definition outcomes (n : nat) : space.
+Proof.
+refine {| car := nat; Ub f c := total n f <= c; Lb f c := c <= total n f |}.
+- intros f g c d fg cd h. pose proof (total_le n f g fg). lra.
+- intros f g c d h k. rewrite total_add. lra.
+- intros f c k k0 h. rewrite total_scale. now apply Rmult_le_compat_l.
+- rewrite total_0. lra.
+- intros f g c d gf dc h. pose proof (total_le n g f gf). lra.
+- intros f c d h k. lra.
+Defined.
+
+Definition only_one (j x : nat) : R := if Nat.eqb x j then 1 else 0.
+Lemma only_one_total n : forall j, total n (only_one j) <= 1.
+Proof.
+induction n as [|n ih]; intros j; cbn [total]; [lra|]. destruct j as [|j].
+- assert (h : total n (fun k => only_one 0 (S k)) = 0) by apply total_0. rewrite h. change (only_one 0 0) with 1. lra.
+- change (only_one (S j) 0) with 0. specialize (ih j). change (total n (fun k => only_one (S j) (S k))) with (total n (only_one j)). lra.
+Qed.
+Lemma mixed_only ps : forall a x, mixed ps (map only_one (seq a (length ps))) x = if Nat.ltb x a then 0 else nth (x - a) ps 0.
+Proof.
+induction ps as [|w ps ih]; intros a x; cbn [length seq map mixed].
+- destruct (Nat.ltb x a); [easy|]. destruct (x - a)%nat; easy.
+- rewrite ih. unfold only_one. destruct (Nat.eqb_spec x a), (Nat.ltb_spec x a), (Nat.ltb_spec x (S a)); try lia; try lra.
+  + subst. rewrite Nat.sub_diag. simpl. lra.
+  + replace (x - a)%nat with (S (x - S a)) by lia. simpl. lra.
+Qed.
+Fixpoint single (ps qs : list R) (cs : list (Z * R)) : list cell :=
+  match ps, qs, cs with a :: ps', b :: qs', (i, th) :: cs' => {| index := i; coin := th; massP := a; massQ := b |} :: single ps' qs' cs' | _, _, _ => nil end.
+Lemma single_total f g ps : forall qs cs F, length ps = length qs -> length ps = length cs ->
+  (forall x, match nth_error cs x with None => True | Some (i, th) => nth x ps 0 * mix th f i - nth x qs 0 * mix th g i <= F x end) ->
+  on_P (single ps qs cs) f - on_Q (single ps qs cs) g <= total (length ps) F.
+Proof.
+induction ps as [|a ps ih]; intros [|b qs] [|[i th] cs] F l1 l2 h; try discriminate; cbn [single on_P on_Q length total massP massQ coin index]; [lra|].
+pose proof (h O) as h0. cbn [nth_error nth] in h0. specialize (ih qs cs (fun k => F (S k)) ltac:(simpl in l1; lia) ltac:(simpl in l2; lia) (fun x => h (S x))). lra.
+Qed.
+Theorem single_finds ps qs cs : List.Forall (Rle 0) ps -> List.Forall (Rle 0) qs -> length ps = length qs -> length ps = length cs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
+  let ks := map only_one (seq 0 (length ps)) in finds (outcomes (length ps)) (mixed ps ks) (mixed qs ks) (single ps qs cs).
+Proof.
+intros hp hq l1 l2 hc. cbv zeta. set (ks := map only_one (seq 0 (length ps))).
+assert (mp : forall x, mixed ps ks x = nth x ps 0) by (intros x; unfold ks; rewrite mixed_only; cbn [Nat.ltb Nat.leb]; f_equal; lia).
+assert (mq : forall x, mixed qs ks x = nth x qs 0) by (intros x; unfold ks; rewrite l1, mixed_only; cbn [Nat.ltb Nat.leb]; f_equal; lia).
+assert (nn : forall l x, List.Forall (Rle 0) l -> 0 <= nth x l 0).
+{ intros l x h. revert x. induction h as [|y l hy _ ih]; intros [|x]; simpl; auto; lra. }
+split; [intros x; rewrite mp; now apply nn|]. split; [intros x; rewrite mq; now apply nn|]. split.
+- clear ks mp mq nn. revert qs cs hq l1 l2 hc. induction hp as [|a ps ha _ ih]; intros [|b qs] [|[i th] cs] hq l1 l2 hc; try discriminate; cbn [single]; constructor.
+  + inversion hq; inversion hc; subst. cbn [coin massP massQ snd] in *. auto.
+  + inversion hq; inversion hc; subst. apply ih; auto.
+- exists (nth_error cs). split.
+  + intros x i th e. apply nth_error_In in e. rewrite List.Forall_forall in hc. exact (hc _ e).
+  + intros F f g F0 h. cbn [Lb outcomes]. apply single_total; auto. intros x. specialize (h x). rewrite mp, mq in h. exact h.
+Qed.
+
+(** * In integers *)
+
+Section Integers.
+Variable p : Z.
+Hypothesis p0 : (0 <= p)%Z.
+Notation Un := (Fixed.U p).
+Notation enc := (enc p).
+Let one := unit p.
+
+Definition normal_tail (rt : Z * Z) (k : nat) (t : Q) : Z * Z := (Z.max 0 (above_low p rt 12 k t / 2), share (above_high p rt 12 k t) 2).
+Definition laplace_tail (t : Q) : Z * Z :=
+  if (0 <=? Qnum t)%Z then over (expo p (- t)) 2 else let e := over (expo p t) 2 in (Z.max 0 (one - snd e), one - fst e)%Z.
+Definition mixed_tail (tail : Q -> Z * Z) (rate s t : Q) : Z * Z := plus (times p (ratI p rate) (tail (t - s)%Q)) (times p (ratI p (1 - rate)) (tail t)).
+(** The masses between thresholds, P-mass rounded down and Q-mass up. *)
+Fixpoint differences (l : list ((Z * Z) * (Z * Z))) : list (Z * Z) :=
+  match l with
+  | nil => nil
+  | (a, b) :: l' => let '(na, nb) := match l' with nil => (0, 0)%Z | (a', b') :: _ => (snd a', fst b') end in
+      (Z.max 0 (fst a - na), Z.max 0 (snd b - nb))%Z :: differences l'
+  end.
+Fixpoint ordered (l : list Q) : bool := match l with x :: (y :: _) as l' => Qle_bool x y && ordered l' | _ => true end.
+Definition sided (d : direction) (x : (Z * Z) * (Z * Z)) : (Z * Z) * (Z * Z) := match d with Remove => x | Add => (snd x, fst x) end.
+(** Of the cells of a part: thresholds, each with a number of terms, and a shift that is not too large; nothing of either for finitely many outcomes. *)
+Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) : option (list (Z * Z)) :=
+  let good rate := (0 <? Qnum rate)%Z && Qle_bool rate 1 in
+  match a with
+  | Gaussian square rate => let rt := (root_low p, root_high p) in
+      if good rate && Qle_bool (m * m) square && ordered (map fst hs)
+      then Some (differences (map (fun h => let tail := normal_tail rt (snd h) in sided d (mixed_tail tail rate m (fst h), tail (fst h))) hs)) else None
+  | LaplaceNoise shift rate =>
+      if good rate && Qle_bool 0 shift && ordered (map fst hs)
+      then Some (differences (map (fun h => sided d (mixed_tail laplace_tail rate shift (fst h), laplace_tail (fst h))) hs)) else None
+  | Finite ws => let ps := table p (map fst ws) in let qs := table p (map snd ws) in
+      if sound ps && sound qs && (length hs =? length ws)%nat
+      then Some (map (fun x => let '(a, b) := sided d x in (fst a, snd b)) (combine (normalized p ps) (normalized p qs))) else None
+  end.
+
+Lemma normal_tail_ok rt k t : enc rt (/ sqrt (2 * PI)) -> enc (normal_tail rt k t) (gauss_tail (Q2R t)).
+Proof.
+intros hr. pose proof (U_pos p p0) as u0. pose proof (above_high_ok p p0 rt 12 k t hr) as h. pose proof (above_low_ok p p0 rt 12 k t hr) as l. pose proof (half_le (Q2R t)) as hh. unfold gauss_tail.
+unfold normal_tail, Fixed.enc; cbn [fst snd]. split; [lia|]. split.
+- destruct (Z.max_spec 0 (above_low p rt 12 k t / 2)) as [[_ ->]|[_ ->]].
+  + pose proof (Z.mul_div_le (above_low p rt 12 k t) 2 ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR in d. lra.
+  + apply Rmult_le_pos; lra.
+- pose proof (share_ge (above_high p rt 12 k t) 2 ltac:(lia)) as s. lra.
+Qed.
+Lemma laplace_tail_ok t : enc (laplace_tail t) (lap_tail (Q2R t)).
+Proof.
+pose proof (U_pos p p0) as u0. unfold laplace_tail. assert (s : (0 <=? Qnum t)%Z = true <-> 0 <= Q2R t).
+{ rewrite Z.leb_le. unfold Q2R. assert (0 < IZR (Zpos (Qden t))) by (apply IZR_lt; lia). split; intros h.
+  - apply Rmult_le_pos; [now apply IZR_le|left; now apply Rinv_0_lt_compat].
+  - apply le_IZR. apply Rmult_le_reg_r with (/ IZR (Zpos (Qden t))); [now apply Rinv_0_lt_compat|]. lra. }
+destruct (0 <=? Qnum t)%Z eqn:e.
+- assert (h : 0 <= Q2R t) by now apply s. unfold lap_tail. destruct (Rle_dec 0 (Q2R t)); [|lra]. apply (over_ok p _ 2); [lia|]. rewrite <- Q2R_opp. apply expo_ok, p0.
+- assert (h : ~ 0 <= Q2R t) by (intros h; apply s in h; congruence). pose proof (lap_tail_pos (Q2R t)) as pos. unfold lap_tail in *. destruct (Rle_dec 0 (Q2R t)); [lra|].
+  destruct (over_ok p (expo p t) 2 (exp (Q2R t)) ltac:(lia) (expo_ok p p0 t)) as (_ & l & u). unfold Fixed.enc; cbn [fst snd]. split; [lia|]. split.
+  + destruct (Z.max_spec 0 (one - snd (over (expo p t) 2))) as [[_ ->]|[_ ->]]; [rewrite minus_IZR; change (IZR one) with Un; lra|apply Rmult_le_pos; lra].
+  + rewrite minus_IZR. change (IZR one) with Un. lra.
+Qed.
+Lemma mixed_tail_ok tail G rate s t : (0 <? Qnum rate)%Z && Qle_bool rate 1 = true -> (forall t, enc (tail t) (G (Q2R t))) -> enc (mixed_tail tail rate s t) (tail_of (Q2R rate) (Q2R s) G (Q2R t)).
+Proof.
+intros hr h. destruct (rate_ok p p0 _ hr) as (_ & hg & hog). unfold mixed_tail, tail_of. apply plus_ok; apply (times_ok p p0); auto. rewrite <- Q2R_minus. apply h.
+Qed.
+
+(** What is known of cells: integers that bound their masses. *)
+Definition known (x : Z * Z) (c : cell) : Prop := (0 <= fst x)%Z /\ (0 <= snd x)%Z /\ IZR (fst x) <= massP c * Un /\ massQ c * Un <= IZR (snd x).
+Lemma differences_ok GP GQ : (forall u v, u <= v -> 0 <= GP u - GP v) -> (forall t, 0 <= GP t) -> forall (es : list ((Z * Z) * (Z * Z))) (l : list (R * (Z * R))),
+  Forall2 (fun e s => enc (fst e) (GP (fst s)) /\ enc (snd e) (GQ (fst s))) es l -> ascending l -> Forall2 known (differences es) (cells GP GQ 0 0 l).
+Proof.
+intros fp tp es l h. pose proof (U_pos p p0) as u0. induction h as [|[a b] [t [i th]] es l [ha hb] h ih]; intros asc; [constructor|]. cbn [fst snd] in ha, hb.
+cbn [differences cells]. destruct h as [|[a' b'] [t' c'] es l [ha' hb'] h].
+- constructor; [|constructor]. unfold known; cbn [fst snd massP massQ]. rewrite !Rminus_0_r, !Z.sub_0_r. destruct ha as (a0 & al & _), hb as (_ & _ & bu).
+  split; [lia|]. split; [lia|]. rewrite Z.max_r by easy. split; [easy|]. apply Rle_trans with (1 := bu). apply IZR_le. lia.
+- destruct asc as [tt asc]. constructor; [|now apply ih]. cbn [fst snd] in *. unfold known; cbn [fst snd massP massQ]. destruct ha as (_ & al & _), hb as (_ & _ & bu), ha' as (_ & _ & au'), hb' as (_ & bl' & _).
+  split; [lia|]. split; [lia|]. rewrite !Rmult_minus_distr_r. split.
+  + destruct (Z.max_spec 0 (fst a - snd a')) as [[_ ->]|[_ ->]]; [rewrite minus_IZR; lra|]. pose proof (fp t t' tt). pose proof (Rmult_le_pos _ _ H (Rlt_le _ _ u0)). lra.
+  + apply Rle_trans with (IZR (snd b - fst b')); [rewrite minus_IZR; lra|apply IZR_le; lia].
+Qed.
+
+Lemma ordered_right (hs : list (Q * nat)) : forall cs : list (Z * R), length hs = length cs -> ordered (map fst hs) = true -> ascending (combine (map (fun h => Q2R (fst h)) hs) cs).
+Proof.
+induction hs as [|[x k] hs ih]; intros [|c cs] len e; try discriminate; [easy|]. cbn [map combine fst]. destruct hs as [|[y j] hs]; [destruct cs; easy|]. destruct cs as [|c' cs]; [discriminate|].
+cbn [map ordered fst] in e. apply andb_true_iff in e as [e1 e2]. split.
+- cbn [fst]. now apply Qle_Rle, Qle_bool_iff.
+- apply (ih (c' :: cs)); [simpl in *; lia|exact e2].
+Qed.
+Lemma coins_right (ts : list R) (cs : list (Z * R)) : List.Forall (fun c => 0 <= snd c <= 1) cs -> coins (combine ts cs).
+Proof.
+intros h. unfold coins. rewrite List.Forall_forall. intros [t c] i. apply in_combine_r in i. rewrite List.Forall_forall in h. exact (h c i).
+Qed.
+Definition indexed (c : cell) (s : Z * R) : Prop := index c = fst s /\ coin c = snd s.
+Lemma cells_indexed GP GQ (ts : list R) : forall cs, length ts = length cs -> Forall2 indexed (cells GP GQ 0 0 (combine ts cs)) cs.
+Proof. induction ts as [|t ts ih]; intros [|[i th] cs] len; try discriminate; [constructor|]. cbn [combine cells]. constructor; [easy|]. apply ih. simpl in len. lia. Qed.
+Lemma single_indexed ps : forall qs cs, length ps = length qs -> length ps = length cs -> Forall2 indexed (single ps qs cs) cs.
+Proof. induction ps as [|a ps ih]; intros [|b qs] [|[i th] cs] l1 l2; try discriminate; [constructor|]. cbn [single]. constructor; [easy|]. apply ih; simpl in *; lia. Qed.
+Lemma differences_length l : length (differences l) = length l.
+Proof. induction l as [|[a b] l ih]; [easy|]. cbn [differences length]. destruct (match l with nil => (0, 0)%Z | (a', b') :: _ => (snd a', fst b') end). cbn [length]. now rewrite ih. Qed.
+
+(** The cells of noise on the line. *)
+Lemma noise_cells (k G : R -> R) (tail : nat -> Q -> Z * Z) d rate s (hs : list (Q * nat)) (cs : list (Z * R)) :
+  (0 <? Qnum rate)%Z && Qle_bool rate 1 = true -> (forall x, 0 <= k x) -> (forall u v, is_RInt k u v (G u - G v)) ->
+  (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= G v <= e) -> (forall n t, enc (tail n t) (G (Q2R t))) ->
+  ordered (map fst hs) = true -> length cs = length hs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
+  let mixture x := Q2R rate * k (x - Q2R s) + (1 - Q2R rate) * k x in
+  let p := match d with Remove => mixture | Add => k end in let q := match d with Remove => k | Add => mixture end in
+  exists l, finds line p q l /\ Forall2 indexed l cs /\
+    Forall2 known (differences (map (fun h => sided d (mixed_tail (tail (snd h)) rate s (fst h), tail (snd h) (fst h))) hs)) l.
+Proof.
+intros hr k0 ik zk ht ho len hc. cbv zeta. destruct (rate_ok p p0 _ hr) as ([g0 g1] & _ & _). set (r := Q2R rate) in *.
+set (mixture := fun x => r * k (x - Q2R s) + (1 - r) * k x). set (GM := tail_of r (Q2R s) G).
+assert (m0 : forall x, 0 <= mixture x) by (intros x; unfold mixture; apply Rplus_le_le_0_compat; apply Rmult_le_pos; auto; lra).
+assert (im : forall u v, is_RInt mixture u v (GM u - GM v)) by (intros; apply mixture_is, ik).
+assert (zm : forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GM v <= e) by (intros e e0; apply mixture_small; auto; lra).
+set (l := combine (map (fun h => Q2R (fst h)) hs) cs). assert (asc : ascending l) by (apply ordered_right; auto). assert (co : coins l) by now apply coins_right.
+assert (fs : forall kk GG, (forall x, 0 <= kk x) -> (forall u v, is_RInt kk u v (GG u - GG v)) -> forall u v, u <= v -> 0 <= GG u - GG v).
+{ intros kk GG kk0 ikk u v uv. apply (falls_P kk GG); auto. }
+assert (tp : forall GG, (forall u v, u <= v -> 0 <= GG u - GG v) -> (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GG v <= e) -> forall t, 0 <= GG t).
+{ intros GG h z t. destruct (z 1 Rlt_0_1) as (T & h1). pose proof (h1 (Rmax t T) (Rmax_r _ _)). pose proof (h t (Rmax t T) (Rmax_l _ _)). lra. }
+assert (es : forall d, Forall2 (fun e (c : R * (Z * R)) => enc (fst e) (match d with Remove => GM | Add => G end (fst c)) /\ enc (snd e) (match d with Remove => G | Add => GM end (fst c)))
+  (map (fun h => sided d (mixed_tail (tail (snd h)) rate s (fst h), tail (snd h) (fst h))) hs) l).
+{ intros d'. unfold l. clear - len hr ht p0. revert cs len. induction hs as [|[t n] hs ih]; intros [|c cs] len; try discriminate; [constructor|]. cbn [map combine fst snd]. constructor; [|apply ih; simpl in len; lia].
+  destruct d'; cbn [sided fst snd]; split; auto; apply mixed_tail_ok; auto. }
+assert (len2 : length (map (fun h : Q * nat => Q2R (fst h)) hs) = length cs) by now rewrite map_length.
+destruct d.
+- exists (cells GM G 0 0 l). split; [apply line_finds; auto|]. split; [now apply cells_indexed|].
+  apply (differences_ok GM G); auto; [now apply (fs mixture)|apply tp; auto; now apply (fs mixture)|exact (es Remove)].
+- exists (cells G GM 0 0 l). split; [apply line_finds; auto|]. split; [now apply cells_indexed|].
+  apply (differences_ok G GM); auto; [now apply (fs k)|apply tp; auto; now apply (fs k)|exact (es Add)].
+Qed.
+
+Lemma known_single (P Q' : list (Z * Z)) (ps qs : list R) : Forall2 enc P ps -> Forall2 enc Q' qs -> forall cs, length ps = length qs -> length ps = length cs ->
+  Forall2 known (map (fun x => (fst (fst x), snd (snd x))) (combine P Q')) (single ps qs cs).
+Proof.
+intros h. revert Q' qs. induction h as [|a x P ps ha _ ih]; intros Q' qs hq cs l1 l2; [destruct qs; [|discriminate]; inversion hq; constructor|].
+destruct hq as [|b y Q' qs hb hq]; [discriminate|]. destruct cs as [|[i th] cs]; [discriminate|]. cbn [combine map single]. constructor; [|apply ih; simpl in *; auto; lia].
+unfold known; cbn [fst snd massP massQ]. pose proof (enc_pos p p0 _ _ hb) as y0. destruct ha as (a0 & al & _), hb as (_ & _ & bu). repeat split; auto.
+apply le_IZR. apply Rle_trans with (2 := bu). apply Rmult_le_pos; [easy|]. left. now apply U_pos.
+Qed.
+
+Theorem cell_masses_right d a m hs l cs : cell_masses d a m hs = Some l -> length cs = length hs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
+  exists X P Q' c, directed d a X P Q' /\ finds X P Q' c /\ Forall2 indexed c cs /\ Forall2 known l c.
+Proof.
+unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|ws].
+- destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:hr; [|discriminate]. destruct (Qle_bool (m * m) square) eqn:hm; [|discriminate]. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. cbn [andb] in e. inversion e; subst.
+  destruct (noise_cells phi gauss_tail (normal_tail (root_low p, root_high p)) d rate m hs cs) as (c & h1 & h2 & h3); auto using gauss_tail_is, gauss_tail_small.
+  { intros; left; apply phi_pos. } { intros; apply normal_tail_ok, root_ok, p0. }
+  assert (cl : gaussian (Q2R square) (Q2R rate) line (fun x => Q2R rate * phi (x - Q2R m) + (1 - Q2R rate) * phi x) phi).
+  { constructor. rewrite <- Q2R_mult. now apply Qle_Rle, Qle_bool_iff. }
+  destruct d; cbv zeta iota in h1; [exists line, (fun x => Q2R rate * phi (x - Q2R m) + (1 - Q2R rate) * phi x), phi, c|exists line, phi, (fun x => Q2R rate * phi (x - Q2R m) + (1 - Q2R rate) * phi x), c];
+    (split; [cbn [directed pairs]; auto; now constructor|auto]).
+- destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:hr; [|discriminate]. destruct (Qle_bool 0 shift) eqn:hm; [|discriminate]. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. cbn [andb] in e. inversion e; subst.
+  destruct (noise_cells lap lap_tail (fun _ => laplace_tail) d rate shift hs cs) as (c & h1 & h2 & h3); auto using lap_tail_is, lap_tail_small, laplace_tail_ok.
+  { intros; left; apply lap_pos. }
+  assert (cl : laplace (Q2R shift) (Q2R rate) line (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x) lap).
+  { constructor. apply Qle_bool_iff, Qle_Rle in hm. rewrite RMicromega.Q2R_0 in hm. lra. }
+  destruct d; cbv zeta iota in h1; [exists line, (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x), lap, c|exists line, lap, (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x), c];
+    (split; [cbn [directed pairs]; auto; now constructor|auto]).
+- destruct (sound (table p (map fst ws)) && sound (table p (map snd ws))) eqn:hs2; [|discriminate]. destruct (length hs =? length ws)%nat eqn:hl; [|discriminate]. cbn [andb] in e. apply Nat.eqb_eq in hl. inversion e; subst. clear e.
+  apply andb_true_iff in hs2 as [k1 k2]. destruct (normalized_ok p p0 _ k1) as (p1 & p2 & p3), (normalized_ok p p0 _ k2) as (q1 & q2 & q3).
+  set (ps := masses_of (map fst ws)) in *. set (qs := masses_of (map snd ws)) in *.
+  assert (lp : length ps = length ws) by (unfold ps, masses_of; now rewrite !map_length). assert (lq : length qs = length ws) by (unfold qs, masses_of; now rewrite !map_length).
+  set (ks := map only_one (seq 0 (length ps))).
+  assert (ch : channel ps qs (outcomes (length ps)) (mixed ps ks) (mixed qs ks)).
+  { constructor; [unfold ks; now rewrite map_length, seq_length|]. rewrite List.Forall_forall. intros k i. apply in_map_iff in i as (j & <- & _). split; [intros x; unfold only_one; destruct (x =? j)%nat; lra|apply only_one_total]. }
+  destruct d.
+  + exists (outcomes (length ps)), (mixed ps ks), (mixed qs ks), (single ps qs cs). split; [exact ch|]. split; [apply single_finds; auto; congruence|]. split; [apply single_indexed; congruence|].
+    erewrite map_ext; [apply known_single; auto; congruence|]. intros [x y]. easy.
+  + exists (outcomes (length ps)), (mixed qs ks), (mixed ps ks), (single qs ps cs). split; [now constructor|]. split.
+    * unfold ks. replace (length ps) with (length qs) by congruence. apply single_finds; auto; congruence.
+    * split; [apply single_indexed; congruence|]. clear - p0 p1 q1 lp lq hl len.
+      assert (sw : forall (P Q' : list (Z * Z)), map (fun x => let '(a, b) := sided Add x in (fst a, snd b)) (combine P Q') = map (fun x => (fst (fst x), snd (snd x))) (combine Q' P)).
+      { induction P as [|x P ih]; intros [|y Q']; try easy. cbn [combine map sided fst snd]. now rewrite ih. }
+      rewrite sw. apply known_single; auto; congruence.
+Qed.
+End Integers.
