@@ -50,3 +50,36 @@ func TestMachineCheckedStatements(t *testing.T) {
 		t.Errorf("docs/theorems.md names %d machine-checked statements, want at least 8", named)
 	}
 }
+
+// TestTheoryOfDocuments: what docs/checker.md and docs/definitions.md say is in a file of proofs/theory is there.
+func TestTheoryOfDocuments(t *testing.T) {
+	named := 0
+	for _, name := range []string{"docs/checker.md", "docs/definitions.md"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("((?:`[^`]+`[,; and*]*)+) \\(([A-Z][a-z]+\\.v(?:, [A-Z][a-z]+\\.v)*)\\)").FindAllStringSubmatch(string(data), -1) {
+			text := ""
+			for _, file := range strings.Split(m[2], ", ") {
+				data, err := os.ReadFile("proofs/theory/" + file)
+				if err != nil {
+					data, err = os.ReadFile("proofs/" + file)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				text += string(data)
+			}
+			for _, n := range regexp.MustCompile("`([A-Za-z_0-9]+)[^`]*`").FindAllStringSubmatch(m[1], -1) {
+				named++
+				if !regexp.MustCompile(`(?m)^\s*(Theorem|Lemma|Definition|Fixpoint|Inductive|Record|\|) ` + n[1] + `\b`).MatchString(text) {
+					t.Errorf("%s names %s, which is not in %s", name, n[1], m[2])
+				}
+			}
+		}
+	}
+	if named < 40 {
+		t.Errorf("%d names only", named)
+	}
+}

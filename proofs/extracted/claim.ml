@@ -82,11 +82,12 @@ let classes = [ "NoOpDpEvent", ("noop", []); "ComposedDpEvent", ("composed", [])
 let rec event r n count =
   r.events <- r.events + 1;
   let cls = match get n "class_name" with Scalar t -> t | _ -> reject "class_name is no name" in
-  let kind, fields = try List.assoc cls classes with Not_found -> reject "%s is no event that is understood" cls in
+  let kind, fields = try List.assoc cls classes with Not_found -> unknown "of %s" cls in
   if r.events > 20_000 || r.depth > 64 then reject "too many events";
   let kind, fields = if kind = "gaussian" && get n "noise_variance" <> Missing then "gaussian-variance", [ "noise_variance" ] else kind, fields in
   let lists = if kind = "finite" then [ "p"; "q" ] else if kind = "composed" then [ "events" ] else if kind = "self-composed" || kind = "sampled" then [ "event" ] else [] in
-  allowed n ("class_name" :: (fields @ lists));
+  allowed n ("class_name" :: "module_name" :: (fields @ lists));
+  (match get n "module_name" with Missing -> () | Scalar t when t <> "" && not (t.[0] >= '0' && t.[0] <= '9') && String.for_all (fun c -> is_key c || c = '.') t -> () | _ -> reject "module_name is no name");
   let x = List.map (fun k -> number (get n k) k) fields in
   let positive v = if Q.sign v <= 0 then reject "a number of %s is not above 0" cls else v in
   let inside e c = r.depth <- r.depth + 1; let t = event r e c in r.depth <- r.depth - 1; t in
@@ -108,11 +109,11 @@ let rec event r n count =
       (match inner.factors with
       | [ ({ count = 1; _ } as f) ] when Q.equal f.rate one && r.relation <> "REPLACE_ONE" ->
           let sampled = match f.base with
-            | Listed _ when not (Q.equal g one) -> reject "a sample of this is not understood"
-            | Listed _ -> if f.response && r.relation <> "ADD_OR_REMOVE_ONE" then reject "a sample of this is not understood" else { f with symmetric = false; response = false }
+            | Listed _ when not (Q.equal g one) -> unknown "of such a sample"
+            | Listed _ -> if f.response && r.relation <> "ADD_OR_REMOVE_ONE" then unknown "of such a sample" else { f with symmetric = false; response = false }
             | _ -> { f with rate = g; symmetric = false } in
           leaf ~texts:(texts @ [ text ]) sampled
-      | _ -> reject "a sample of this is not understood under %s" r.relation)
+      | _ -> unknown "of such a sample under %s" r.relation)
   | ("gaussian" | "gaussian-variance"), [ s ] ->
       let s = positive s in
       leaf (simple (Normal (Q.div (Q.mul distance distance) (if kind = "gaussian" then Q.mul s s else s))))
@@ -153,7 +154,7 @@ let read id n =
   ignore (choice n "number_format" [ "decimal" ]);
   ignore (choice n "expect" [ "none"; "verified"; "refuted"; "undecided"; "malformed"; "stated" ]);
   let said = get n "claim" in
-  allowed said [ "epsilon"; "delta" ];
+  (match said with Map [ (("rho" | "renyi"), _) ] -> unknown "of Rényi divergences" | _ -> allowed said [ "epsilon"; "delta" ]);
   let epsilon = number (get said "epsilon") "epsilon" and delta = number (get said "delta") "delta" in
   let far = Q.of_int 100_000 in
   if not (within epsilon (Q.neg far) far && within delta zero one) then reject "epsilon is beyond 100000, or delta no probability";
@@ -180,5 +181,5 @@ let all text =
       List.map (fun n ->
         let id = match get n "id" with Scalar t when String.trim t <> "" && not (Hashtbl.mem seen t) -> t | _ -> reject "want an id of its own for each claim" in
         Hashtbl.add seen id ();
-        (id, try Ok (read id n) with Rejected why -> Error why)) l
+        (id, try Ok (read id n) with (Rejected _ | Unknown _) as why -> Error why)) l
   | _ -> reject "want a list of claims"

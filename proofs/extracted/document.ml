@@ -5,7 +5,11 @@
 
 exception Rejected of string
 
+(* What the theory has no word for. *)
+exception Unknown of string
+
 let reject fmt = Printf.ksprintf (fun s -> raise (Rejected s)) fmt
+let unknown fmt = Printf.ksprintf (fun s -> raise (Unknown s)) fmt
 
 (* A word is true, false or nothing; of a text, nothing is used. *)
 type node = Missing | Word | Text | Scalar of string | List of node list | Map of (string * node) list

@@ -101,19 +101,31 @@ let deepest g = List.fold_left (fun n l -> max n l.levels) 0 g.leaves
 let finest g = Q.mul g.step (power2 (-deepest g))
 let extremes l = List.fold_left min (List.hd l) l, List.fold_left max (List.hd l) l
 
-(* The vectors of a plan: no longer than this, and followed in the same way by whoever checks. *)
-let plan g =
-  List.concat_map (fun o ->
+(* The steps of a plan, with the first index, the length and the level of each vector on the stack: cuts have to fit, and the last step is the grid's. *)
+let plan g last =
+  let coarser (first, n, level) = let f = first asr 1 in (f, ((first + n) asr 1) - f + 1, level - 1) in
+  let rec coarsened k v = if k = 0 then v else coarsened (k - 1) (coarser v) in
+  let step (stack, ops) o =
     if o.op <> "leaf" && o.op <> "cut" && (o.x <> 0 || o.y <> 0) then reject "a step of the plan with numbers that it does not need";
-    match o.op with
-    | "leaf" ->
+    if List.length stack > 100 then reject "a plan that cannot be followed";
+    match o.op, stack with
+    | "leaf", _ ->
         if o.x < 0 || o.x >= List.length g.leaves || o.y < 0 || o.y > (List.nth g.leaves o.x).levels then reject "a plan with a leaf that is not there";
-        Kernel.Leaf o.x :: List.init o.y (fun _ -> Kernel.Coarsen)
-    | "dup" -> [ Kernel.Dup ]
-    | "times" -> [ Kernel.Times ]
-    | "coarsen" -> [ Kernel.Coarsen ]
-    | "cut" -> if o.x < 0 || o.y > 1 lsl 20 || o.x >= o.y then reject "a cut that does not fit" else [ Kernel.Cut (o.x, o.y) ]
-    | _ -> reject "a plan that cannot be followed") g.plan
+        let l = List.nth g.leaves o.x in
+        let lo, hi = extremes l.index in
+        (coarsened o.y (lo, hi + last - lo + 1, l.levels) :: stack, List.rev_append (Kernel.Leaf o.x :: List.init o.y (fun _ -> Kernel.Coarsen)) ops)
+    | "dup", v :: _ -> (v :: stack, Kernel.Dup :: ops)
+    | "times", (f, n, level) :: (f', n', _) :: rest -> ((f + f', n + n' - 1, level) :: rest, Kernel.Times :: ops)
+    | "coarsen", v :: rest -> (coarser v :: rest, Kernel.Coarsen :: ops)
+    | "cut", (f, n, level) :: rest ->
+        if o.x < 0 || o.y > n || o.x >= o.y || (o.x = 0 && o.y = n) then reject "a cut that does not fit";
+        ((f + o.x, o.y - o.x, level) :: rest, Kernel.Cut (o.x, o.y) :: ops)
+    | _ -> reject "a plan that cannot be followed"
+  in
+  let stack, ops = List.fold_left step ([], []) g.plan in
+  if List.length stack <> 2 then reject "a plan that leaves %d vectors" (List.length stack);
+  if List.exists (fun (_, _, level) -> level <> 0) stack then reject "the last step is not the chain's";
+  List.rev ops
 
 let kernel_direction d = if d = "add" then Kernel.Add else Kernel.Remove
 
@@ -141,7 +153,7 @@ let chain (c : Claim.t) d g : Kernel.chain =
     { at_level = top - l.levels; start = Z.of_int start; values = values start (List.combine l.index l.mass); largest = Claim.rational largest;
       hints = (match f.base with Claim.Normal _ -> List.map hint l.index | _ -> []) }
   in
-  Kernel.Grid (Z.of_int p, Z.of_int g.bits, Claim.rational (finest g), List.map2 leaf c.factors g.leaves, plan g)
+  Kernel.Grid (Z.of_int p, Z.of_int g.bits, Claim.rational (finest g), List.map2 leaf c.factors g.leaves, plan g 0)
 
 (* Without a grid, of one copy: its profile at epsilon, or about the best set, with the index 1. *)
 let digits (c : Claim.t) = let size = Z.numbits c.delta.Q.num - Z.numbits c.delta.Q.den in 100 - size + int_of_float (Float.max 0. (2. *. Q.to_float c.epsilon))
@@ -152,7 +164,7 @@ let profile (c : Claim.t) d : Kernel.chain =
       let largest = match f.base with Claim.Normal s -> root `Above s p | _ -> Claim.one in
       let t, k = match f.base with Claim.Normal _ -> threshold (d = "add") f.rate c.epsilon largest p p | _ -> Claim.zero, 0 in
       Kernel.Profile (Z.of_int p, Claim.rational largest, (Claim.rational t, k))
-  | _ -> reject "the theory has no formula for it"
+  | _ -> unknown "of a closed form for it"
 
 let refutation (c : Claim.t) d g : Kernel.refutation =
   if List.length g.leaves <> List.length c.factors then reject "leaves for other parts";
@@ -167,6 +179,9 @@ let refutation (c : Claim.t) d g : Kernel.refutation =
     let cell k i part =
       let t = match l.cut with Some t -> Q.mul (Q.of_int (List.nth t k)) (power2 (-24)) | None -> Claim.zero in
       if l.cut <> None && k > 0 && List.nth (Option.get l.cut) k <= List.nth (Option.get l.cut) (k - 1) then reject "thresholds that do not rise";
+      (* Beyond, the tail is less than a unit: nearer is as good, and needs less. *)
+      let far = Q.of_float (Float.round (Float.sqrt (1.4 *. float_of_int p)) +. 1.) in
+      let t = match f.base with Claim.Normal _ -> Q.max (Q.neg far) (Q.min (Q.add shift far) t) | _ -> t in
       let z = Q.to_float t in
       let n = match f.base with Claim.Normal _ -> terms (Float.max (Float.abs z) (Float.abs (z -. Q.to_float shift))) p | _ -> 0 in
       ((Z.of_int i, Z.of_int part), (Claim.rational t, n))
@@ -175,7 +190,7 @@ let refutation (c : Claim.t) d g : Kernel.refutation =
       split_cells = List.mapi (fun k (i, part) -> cell k i part) (List.combine l.index l.part) }
   in
   { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int g.bits; in_grid = Claim.rational (finest g); in_leaves = List.map2 split c.factors g.leaves;
-    in_plan = plan g; in_limit = floor_of (Q.div c.epsilon g.step) }
+    in_plan = plan g 1; in_limit = floor_of (Q.div c.epsilon g.step) }
 
 (* Of one copy without a grid: the best set, with the index 1. *)
 let best (c : Claim.t) d : Kernel.refutation =
@@ -187,13 +202,13 @@ let best (c : Claim.t) d : Kernel.refutation =
       let shift, cells = match f.base with
         | Claim.Normal s ->
             let m = root `Below s p in
-            if d = "add" && not f.symmetric then reject "the theory has no formula for it";
+            if d = "add" && not f.symmetric then unknown "of a closed form for it";
             let t, n = threshold false f.rate c.epsilon m p p in
             m, [ cell 1 t n ]
         | Claim.Double s ->
-            if d = "add" && not f.symmetric then reject "the theory has no formula for it";
+            if d = "add" && not f.symmetric then unknown "of a closed form for it";
             let x = Q.div (Q.sub alpha (Q.sub Claim.one f.rate)) f.rate in
-            if Q.sign x <= 0 then reject "the theory has no formula for it";
+            if Q.sign x <= 0 then unknown "of a closed form for it";
             let t = Q.mul (Q.add (log_of p x) s) half in
             s, [ cell 1 (Q.min s (Q.max Claim.zero t)) 0 ]
         | Claim.Listed (Kernel.Finite ws) ->
@@ -202,9 +217,9 @@ let best (c : Claim.t) d : Kernel.refutation =
             let total = List.fold_left Q.add Claim.zero in
             let a, b = total ps, total qs in
             Claim.one, List.map2 (fun x y -> let x, y = Q.div x a, Q.div y b in let x, y = if d = "add" then y, x else x, y in cell (if Q.gt x (Q.mul alpha y) then 1 else 0) Claim.zero 0) ps qs
-        | Claim.Listed _ -> reject "the theory has no formula for it"
+        | Claim.Listed _ -> unknown "of a closed form for it"
       in
       let lo = List.fold_left (fun m ((i, _), _) -> Z.min m i) Z.one cells in
       { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int p; in_grid = Claim.rational Claim.one; in_limit = Z.zero; in_plan = [ Kernel.Leaf 0 ];
         in_leaves = [ { split_level = 0; split_start = lo; split_size = 3; split_shift = Claim.rational shift; split_cells = cells } ] }
-  | _ -> reject "the theory has no formula for it"
+  | _ -> unknown "of a closed form for it"

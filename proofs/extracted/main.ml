@@ -1,7 +1,7 @@
 (* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
 
-(* kernel [-v] FILE… DIR: what the small checker does, by the program that Coq made of its theory. ACCEPTED is what is shown; REJECTED is
-   what is not, or not in this way. *)
+(* kernel [-v] FILE… DIR: what the small checker does, by the program that Coq made of its theory. ACCEPTED is what is shown, REJECTED what
+   is not, and NONE what has no certificate, or a claim, or evidence, that the theory has no word for. *)
 open Document
 
 let contents name =
@@ -38,15 +38,19 @@ let () =
       let status = ref 0 and accepted = ref 0 and rejected = ref 0 and none = ref 0 in
       let claim (id, said) =
         let name = Filename.concat dir (file_name id) in
-        (if not (Sys.file_exists name) then (incr none; Printf.printf "NONE %s\n" id)
-         else match (match said with Ok c -> check c (contents name) | Error why -> reject "the claim is not understood: %s" why) with
-           | verdict -> incr accepted; Printf.printf "ACCEPTED %s %s\n" id verdict
-           | exception (Rejected why | Failure why | Invalid_argument why) -> incr rejected; status := 1; Printf.printf "REJECTED %s: %s\n" id why
-           | exception (Not_found | Z.Overflow | Division_by_zero | Stack_overflow | Out_of_memory) -> incr rejected; status := 1; Printf.printf "REJECTED %s: out of range\n" id);
-        if verbose then match said with Ok c -> print_string ("  " ^ String.concat "\n  " (String.split_on_char '\n' (String.trim c.statement)) ^ "\n") | Error why -> Printf.printf "  not understood: %s\n" why
+        let rejection why = incr rejected; status := 1; Printf.printf "REJECTED %s: %s\n" id why in
+        (match if not (Sys.file_exists name) then unknown "" else match said with Ok c -> check c (contents name) | Error why -> raise why with
+        | verdict -> incr accepted; Printf.printf "ACCEPTED %s %s\n" id verdict
+        | exception Unknown why -> incr none; Printf.printf "NONE %s%s\n" id (if why = "" then "" else ": the theory has no word " ^ why)
+        | exception (Rejected why | Failure why | Invalid_argument why) -> rejection why
+        | exception (Not_found | Z.Overflow | Division_by_zero | Stack_overflow | Out_of_memory) -> rejection "out of range");
+        if verbose then Printf.printf "  %s\n" (match said with
+          | Ok c -> String.concat "\n  " (String.split_on_char '\n' (String.trim c.statement))
+          | Error (Rejected why | Unknown why) -> "not understood: " ^ why
+          | Error _ -> "")
       in
       (try List.iter (fun f -> List.iter claim (Claim.all (contents f))) (List.rev files)
-       with Rejected why | Sys_error why -> prerr_endline ("kernel: " ^ why); exit 2);
+       with Rejected why | Unknown why | Sys_error why -> prerr_endline ("kernel: " ^ why); exit 2);
       Printf.printf "%d ACCEPTED, %d REJECTED, %d NONE\n" !accepted !rejected !none;
       exit !status
   | _ -> prerr_endline "usage: kernel [-v] FILE... DIR"; exit 2
