@@ -131,7 +131,7 @@ func TestClimbKeepsWhatItHas(t *testing.T) {
 		{refused(4, 5e6), true, "30", "50", 3, "more memory than allowed would be needed at effort 4: pld needs 5.0 MB of memory", 1},
 		{refused(5, 9e6), false, "30", "50", 3, "more memory than allowed would be needed at effort 4: pld needs 5.0 MB of memory", 0},
 	} {
-		if err := c.take(0, step.r, step.tight); err != nil {
+		if err := c.take(0, step.r, step.tight, false); err != nil {
 			t.Fatal(err)
 		}
 		lo, hi := a.Decimal(5)
@@ -140,7 +140,30 @@ func TestClimbKeepsWhatItHas(t *testing.T) {
 		}
 	}
 	var bug *exact.InconsistencyError
-	if err := c.take(0, between(60, 70, 6), true); !errors.As(err, &bug) || bug.FirstHi != "50" || bug.SecondLo != "60" {
+	if err := c.take(0, between(60, 70, 6), true, false); !errors.As(err, &bug) || bug.FirstHi != "50" || bug.SecondLo != "60" {
 		t.Errorf("disjoint rungs: %v", err)
+	}
+}
+
+// TestSlowRungsEndAClimb: where rungs cost several times as much as the ones before, more than a few digits are not worth it.
+func TestSlowRungsEndAClimb(t *testing.T) {
+	for _, c := range []struct {
+		digits      int
+		tight, slow bool
+		open        int
+		reason      error
+	}{
+		{12, true, true, 0, ErrSlow},
+		{12, false, true, 0, ErrNotTight},
+		{12, true, false, 1, nil},
+		{5, true, true, 1, nil}, // 3 digits are there
+		{6, true, true, 0, ErrSlow},
+	} {
+		x := climber{Question: exact.Question{Event: mechanism.NoOp{}}, Goal: Goal{Digits: c.digits}, quantities: []Quantity{Epsilon(new(big.Rat))}, answers: make([]Answer, 1), open: 1}
+		a := &x.answers[0]
+		a.Enclosure, a.Lacking = exact.Enclosure{Interval: interval.Entire()}, errNothing
+		if err := x.take(0, between(9995, 10000, 0), c.tight, c.slow); err != nil || x.open != c.open || c.reason != nil && !errors.Is(a.Lacking, c.reason) {
+			t.Errorf("%+v: %d open, %v, %v", c, x.open, a.Lacking, err)
+		}
 	}
 }

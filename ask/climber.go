@@ -51,7 +51,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		if err != nil {
 			return err
 		}
-		if err := c.take(i, r, q.direct == nil && p.Tight()); err != nil {
+		if err := c.take(i, r, q.direct == nil && p.Tight(), p != nil && p.Slow()); err != nil {
 			return err
 		}
 	}
@@ -60,8 +60,9 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 
 // take adopts the answer of a rung to quantity i: what earlier rungs have found
 // still holds. Where no method is tight from both sides, more effort helps for as
-// long as the enclosure shrinks.
-func (c *climber) take(i int, r exact.Result, tight bool) error {
+// long as the enclosure shrinks. Where each rung costs several times as much as the one
+// before, only the last few digits are worth it.
+func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 	a, q := &c.answers[i], c.quantities[i]
 	before := *a
 	y, ok := interval.Intersect(before.Interval, r.Interval)
@@ -88,15 +89,21 @@ func (c *climber) take(i int, r exact.Result, tight bool) error {
 	default:
 		a.Lacking = fmt.Errorf("effort %d is not enough", r.Effort)
 	}
+	if a.ended = slow && !q.settled(a.Enclosure, max(c.Digits-fewDigits, 1)); a.ended && tight && len(r.Refused) == 0 {
+		a.Lacking = ErrSlow
+	}
 	if q.settled(a.Enclosure, c.Digits) {
 		a.Lacking = nil
 	}
-	a.ended = !tight && before.Computed && !Shrinks(before.Enclosure, a.Enclosure)
+	a.ended = a.ended || !tight && before.Computed && !Shrinks(before.Enclosure, a.Enclosure)
 	if a.closed() {
 		c.open--
 	}
 	return nil
 }
+
+// fewDigits is how many digits are worth rungs that each cost several times as much as the one before.
+const fewDigits = 2
 
 // contradiction reports that two rungs exclude each other.
 func (c *climber) contradiction(q Quantity, first, second exact.Result) error {

@@ -270,6 +270,11 @@ func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
 	return prepare(ctx, q, s)
 }
 
+// Slow reports whether each effort above costs several times as much and brings less than a digit, of some bound.
+func (p *Profile) Slow() bool {
+	return slices.ContainsFunc(p.bounds, func(b method.Bound) bool { return b.Sol.Slow })
+}
+
 // Tight reports whether the enclosures shrink to points as the effort rises:
 // every product is attained, and some method bounds it from both sides.
 func (p *Profile) Tight() bool {

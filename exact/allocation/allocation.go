@@ -15,6 +15,7 @@ package allocation
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 
 	"dpverify/exact/convolve"
@@ -47,12 +48,12 @@ type Law struct {
 	steps   int64
 }
 
-// Laws remembers laws of the same settings, which serve both directions. The zero value is ready for use, by one goroutine.
+// Laws remembers laws, which serve both directions. The zero value is ready for use, by one goroutine.
 type Laws struct{ known map[string]*Law }
 
 // Get returns what New returns, now or before.
 func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
-	key := pair.Allocation{Base: base, Selected: 1, Steps: steps}.String()
+	key := fmt.Sprintf("%s %+v", pair.Allocation{Base: base, Selected: 1, Steps: steps}, set)
 	if l := ls.known[key]; l != nil {
 		return l, true, nil
 	}

@@ -19,6 +19,7 @@ type Settings struct {
 	Fine   int  // and how often the spacing of a lattice is halved, to several
 	Prec   uint // fraction bits of masses
 	Cut    int  // tails of about 2^−Cut may be cut off
+	Scale  int  // −log2 of the δ of interest, 0 if none is known
 }
 
 // A chain adds up blocks of steps.

@@ -122,6 +122,7 @@ func (s *sketch) choose(target float64, fine int) design {
 // tilted returns the design for outcomes of steps that are tilted by tau: 1 is what is likely where the record takes part.
 func (s *sketch) tilted(tau float64, fine int) design {
 	x := s.weight(tau)
+	fine += min(max(8-math.Ilogb(s.t), 0), 2) // few steps have few numbers
 	return design{x: x, tangent: 1 / (2 * max(s.at(x, tau).v, 0.62)), spacing: math.Ldexp(1, math.Ilogb(0.03/math.Sqrt(s.t))-fine)}
 }
 

@@ -194,3 +194,64 @@ func TestManySteps(t *testing.T) {
 		}
 	}
 }
+
+// TestDominatingOfLooseMasses: whatever the masses of the larger law are within what is known of them, the pair made of
+// the known ones dominates, in either direction, and is a pair of distributions but for rounding.
+func TestDominatingOfLooseMasses(t *testing.T) {
+	const w = interval.Prec(200)
+	rng := rand.New(rand.NewPCG(7, 33))
+	for range 40 {
+		slack := []float64{0x1p-40, 0.1, 1}[rng.IntN(3)]
+		n := 1 + rng.IntN(6)
+		l := &Law{unit: big.NewRat(1, 64), upper: spread{slack: slack}}
+		truth := make(map[float64]*big.Rat)
+		left := uint64(1) << 20
+		for i := range n { // places 64 ± d, of equal masses
+			m := left / 2
+			if i < n-1 {
+				m = rng.Uint64N(left/2 + 1)
+			}
+			left -= 2 * m
+			d := float64(rng.IntN(65))
+			for _, s := range []float64{64 - d, 64 + d} {
+				if truth[s] == nil {
+					truth[s] = new(big.Rat)
+				}
+				truth[s].Add(truth[s], new(big.Rat).SetFrac64(int64(m), 1<<20))
+			}
+		}
+		for s := range 129 {
+			if m, ok := truth[float64(s)]; ok && m.Sign() > 0 {
+				x, _ := m.Float64() // exactly
+				l.upper.place = append(l.upper.place, float64(s))
+				l.upper.mass = append(l.upper.mass, x*math.Exp(-slack*0.999*rng.Float64()))
+			}
+		}
+		for _, reversed := range []bool{false, true} {
+			os := l.Dominating(w, reversed)
+			for _, alpha := range rats("1/100", "1/2", "9/10", "1", "11/10", "3/2", "2") {
+				want := new(big.Rat)
+				for s, m := range truth {
+					p, q := new(big.Rat).Mul(m, new(big.Rat).Quo(number(s), big.NewRat(64, 1))), m
+					if reversed {
+						p, q = q, p
+					}
+					if d := new(big.Rat).Sub(p, new(big.Rat).Mul(alpha, q)); d.Sign() > 0 {
+						want.Add(want, d)
+					}
+				}
+				sum, total := interval.Int(0), interval.Int(0)
+				for _, o := range os {
+					if reversed {
+						o.P, o.Q = o.Q, o.P
+					}
+					total = w.Add(total, o.P)
+					sum = w.Add(sum, interval.Max(interval.Int(0), w.Sub(o.P, w.Mul(w.Rat(alpha), o.Q))))
+				}
+				if sum.Upper().LessRat(want) == interval.True || total.Lower().LessEqRat(big.NewRat(1, 1)) != interval.True {
+					t.Errorf("slack %v, reversed %v: δ = %s at α = %s, want %s; in all %s", slack, reversed, sum, alpha.RatString(), want.FloatString(12), total)
+				}
+			}
+		}
+	}
+}

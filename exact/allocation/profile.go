@@ -126,20 +126,57 @@ func greatest(n int, f func(int) double.Interval) double.Interval {
 	}
 }
 
-// Dominating returns the outcomes of a pair that dominates the allocation, and Dominated
-// the outcomes of a post-processing of it, each without the reverse.
-func (l *Law) Dominating(w interval.Prec) []pair.Outcome {
-	var out []pair.Outcome
-	unit := w.Rat(l.unit)
-	missingP, missingQ := interval.Int(1), interval.Int(1)
-	for i, m := range l.upper.mass {
-		q := double.Interval{Lo: m, Hi: m}.Exact()
-		p := w.Mul(q, w.Mul(unit, double.Interval{Lo: l.upper.place[i], Hi: l.upper.place[i]}.Exact()))
-		missingP, missingQ = w.Sub(missingP, p), w.Sub(missingQ, q)
-		out = append(out, pair.Outcome{P: p, Q: q})
+// Dominating returns the outcomes of a pair that dominates the allocation, or its reverse, which are listed the same way round.
+//
+// Call the distribution first that is P, or Q in the reverse. The larger law has first masses A_i at its losses, a_i ≥ A_i what they are at
+// most, and what is left out has g at most, of infinite loss. Take a_i from the greatest loss down until there is no more than 1 − g: of the
+// losses from any one on that is as much as the A_i and what is left out, or more. Masses that move to a greater loss, and take no more of the second
+// distribution along than belongs there, make a pair that dominates: its H_α is Σ a_i·(1 − α·e^−ℓ_i)₊, and rises with ℓ_i.
+func (l *Law) Dominating(w interval.Prec, reversed bool) []pair.Outcome {
+	one := interval.Int(1)
+	unit, most := w.Rat(l.unit), factor(l.upper.slack).Upper().Exact()
+	gone := w.Mul(unit, exactly(l.upper.far).Exact())
+	if reversed {
+		gone = exactly(l.upper.lost).Exact()
 	}
-	zero := interval.Int(0)
-	return append(out, pair.Outcome{P: interval.Max(zero, missingP)}, pair.Outcome{Q: interval.Max(zero, missingQ)})
+	left := interval.Max(interval.Int(0), w.Sub(one, gone)).Lower()
+	var out []pair.Outcome
+	infinite, others := one, one
+	n := len(l.upper.mass)
+	for k := range n {
+		i := k
+		if !reversed {
+			i = n - 1 - k
+		}
+		s := w.Mul(unit, exactly(l.upper.place[i]).Exact())
+		o := pair.Outcome{Q: w.Mul(exactly(l.upper.mass[i]).Exact(), most).Upper()}
+		first := &o.Q
+		if !reversed {
+			o.P = w.Mul(o.Q, s).Upper()
+			first = &o.P
+		}
+		if left.Less(*first) != interval.False {
+			*first = left
+		}
+		left = interval.Max(interval.Int(0), w.Sub(left, *first)).Lower()
+		infinite = w.Sub(infinite, *first)
+		switch {
+		case first.IsZero():
+			continue
+		case reversed:
+			o.P = w.Mul(o.Q, s)
+			others = w.Sub(others, o.P)
+		default:
+			o.Q = w.Div(o.P, s)
+			others = w.Sub(others, o.Q)
+		}
+		out = append(out, o)
+	}
+	infinite, others = interval.Max(interval.Int(0), infinite), interval.Max(interval.Int(0), others)
+	if reversed {
+		infinite, others = others, infinite
+	}
+	return append(out, pair.Outcome{P: infinite}, pair.Outcome{Q: others})
 }
 
 // Dominated returns the outcomes of a post-processing: the groups, the outcomes of infinite ratio, and all that

@@ -88,6 +88,15 @@ func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error
 	return s, nil
 }
 
+// inCells encloses what the masses of so many steps with the record and without add up to, where all are in cells.
+func (s *step) inCells(with, without int64) interval.Interval {
+	const w = interval.Prec(256)
+	in := func(beyond interval.Interval, n int64) interval.Interval {
+		return w.PowInt(w.Sub(interval.Int(1), beyond.Lower()), n)
+	}
+	return w.Mul(in(s.beyondP, with), in(s.beyondQ, without))
+}
+
 // tailBits is how many bits below the last place of a mass tails are known to.
 const tailBits = 12
 
@@ -116,10 +125,16 @@ func (a sum) times(ctx context.Context, b sum) (sum, error) {
 // spare is log2 of what may be dropped at an end, in units of the last place.
 const spare = 40
 
-// power returns a^n, n ≥ 0.
-func (a sum) power(ctx context.Context, n int64) (sum, error) {
+// one returns a^0.
+func (a sum) one() sum {
 	out := sum{0, convolve.NewVector(1, a.v.Prec())}
 	out.v.Set(0, new(big.Int).Lsh(big.NewInt(1), a.v.Prec()))
+	return out
+}
+
+// power returns a^n, n ≥ 0.
+func (a sum) power(ctx context.Context, n int64) (sum, error) {
+	out := a.one()
 	for square := a; n > 0; {
 		var err error
 		if n&1 == 1 {

@@ -38,7 +38,9 @@ type Subset struct {
 	set  Settings
 	mu   sync.Mutex
 	plan *sketch
-	made map[int]*statistic
+	made map[float64]*statistic // by what they are designed for
+	// likely are about log S where δ and its reverse are what is of interest.
+	likely [2]float64
 	// Masses of outcomes of which the ratio of some step is infinite, or next to it.
 	special, without interval.Interval
 }
@@ -60,7 +62,11 @@ func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set S
 }
 
 func subsetOf(ctx context.Context, b *base, selected, steps int64, set Settings) *Subset {
-	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set.Cut), made: make(map[int]*statistic)}
+	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set.Cut), made: make(map[float64]*statistic)}
+	if set.Scale > 0 {
+		log := -float64(set.Scale) * math.Ln2
+		s.likely = [2]float64{s.plan.near(log, false), s.plan.near(log, true)}
+	}
 	w := interval.Prec(set.Prec) + 32
 	p, q := b.above(w, nil)
 	s.special = pair.UnionPower(w, p, selected)
@@ -72,73 +78,108 @@ func subsetOf(ctx context.Context, b *base, selected, steps int64, set Settings)
 
 // A statistic is the law of T by one design: cells in ascending order.
 type statistic struct {
-	d       design
-	first   int64
-	q, p, w []double.Interval
-	env     envelope
-	gone    double.Interval // bounds E[S] of what is in no cell
+	d     design
+	first int64
+	q, p  []double.Interval
+	gone  double.Interval // bounds E[S] of what is in no cell
+	one   *step
+	// What bounds δ_remove from above, nil before it is asked for.
+	w   []double.Interval
+	env envelope
 }
 
-// at returns the statistic that was designed for about log S = target: one of a ladder, so that answers do not depend on the order of questions.
-func (s *Subset) at(ctx context.Context, target float64) (*statistic, error) {
-	rung := 0
-	if a := math.Abs(target); a > 1.0/32 {
-		rung = int(math.Round(16*math.Log2(min(a, 1<<20)*32))) + 1
-		target = math.Copysign(math.Exp2(float64(rung-1)/16)/32, target)
-		if target < 0 {
-			rung = -rung
-		}
-	} else {
+// at returns the statistic that was designed for about log S = target: for what is likely, near it, or one of a ladder, so that answers do
+// not depend on the order of questions.
+func (s *Subset) at(ctx context.Context, target float64, reversed bool) (*statistic, error) {
+	likely := s.likely[0]
+	if reversed {
+		likely = s.likely[1]
+	}
+	switch a := math.Abs(target); {
+	case s.set.Scale > 0 && math.Abs(target-likely) <= math.Abs(likely)/16:
+		target = likely
+	case a > 1.0/32:
+		target = math.Copysign(math.Exp2(math.Round(16*math.Log2(min(a, 1<<20)))/16), target)
+	default:
 		target = 0
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x := s.made[rung]; x != nil {
-		return x, nil
+	x, err := s.made[target], error(nil)
+	if x == nil {
+		if x, err = s.newStatistic(ctx, s.plan.choose(target, s.set.Fine)); err != nil {
+			return nil, err
+		}
+		s.made[target] = x
 	}
-	x, err := s.newStatistic(ctx, s.plan.choose(target, s.set.Fine))
-	if err != nil {
-		return nil, err
+	if !reversed && x.w == nil {
+		err = s.addMoments(ctx, x)
 	}
-	s.made[rung] = x
-	return x, nil
+	return x, err
 }
 
-// newStatistic computes the laws.
+// copies are a power of a sum.
+type copies struct {
+	of sum
+	n  int64
+}
+
+// product multiplies powers.
+func product(ctx context.Context, ps ...copies) (sum, error) {
+	out, err := ps[0].of.power(ctx, ps[0].n)
+	for _, p := range ps[1:] {
+		var x sum
+		if err == nil {
+			x, err = p.of.power(ctx, p.n)
+		}
+		if err == nil {
+			out, err = out.times(ctx, x)
+		}
+	}
+	return out, err
+}
+
+// newStatistic computes the laws of T.
 func (s *Subset) newStatistic(ctx context.Context, d design) (*statistic, error) {
 	one, err := newStep(ctx, s.base, d, s.set)
 	if err != nil {
 		return nil, err
 	}
 	k, t := s.k, s.t
-	q, p, r := sum{0, one.q}, sum{0, one.p}, sum{0, one.r}
-	powers := func(xs ...any) sum { // a, n, b, m, …
-		out := sum{}
-		for i := 0; i < len(xs) && err == nil; i += 2 {
-			var x sum
-			if x, err = xs[i].(sum).power(ctx, xs[i+1].(int64)); err != nil {
-				break
-			}
-			if i == 0 {
-				out = x
-			} else {
-				out, err = out.times(ctx, x)
-			}
-		}
-		return out
-	}
-	qs := powers(q, t)
-	ps := powers(p, k, q, t-k)
+	q, p := sum{0, one.q}, sum{0, one.p}
+	qs, err := product(ctx, copies{q, t})
 	if err != nil {
 		return nil, err
 	}
+	ps, err := product(ctx, copies{p, k}, copies{q, t - k})
+	if err != nil {
+		return nil, err
+	}
+	out := &statistic{d: d, one: one, first: min(qs.first, ps.first)}
+	last := max(qs.first+int64(qs.v.Len()), ps.first+int64(ps.v.Len()))
+	out.gone = ps.missing(one.inCells(k, t-k))
+	out.q, out.p = qs.between(out.first, last, qs.missing(one.inCells(0, t))), ps.between(out.first, last, out.gone)
+	return out, nil
+}
+
+// addMoments computes E[S²; T] of a statistic, and its envelope.
+func (s *Subset) addMoments(ctx context.Context, x *statistic) error {
+	k, t, one := s.k, s.t, x.one
+	q, p, r := sum{0, one.q}, sum{0, one.p}, sum{0, one.r}
 	common, from, rest, second := s.common(one.second)
-	rq, pp := powers(r, int64(1), q, int64(1)), powers(p, int64(2))
+	rq, err := r.times(ctx, q)
+	if err != nil {
+		return err
+	}
+	pp, err := p.times(ctx, p)
+	if err != nil {
+		return err
+	}
 	// Σ_i common[i]·(r*q)^{*i} * (p*p)^{*(n−i)} by Horner's rule.
 	n := len(common) - 1
 	acc := sum{0, convolve.NewVector(1, s.set.Prec)}
 	acc.v.Set(0, common[n])
-	pw := powers(pp, int64(0))
+	pw := acc.one()
 	for i := n - 1; i >= 0 && err == nil; i-- {
 		if pw, err = pw.times(ctx, pp); err == nil {
 			if acc, err = acc.times(ctx, rq); err == nil {
@@ -146,39 +187,30 @@ func (s *Subset) newStatistic(ctx context.Context, d design) (*statistic, error)
 			}
 		}
 	}
-	tail := powers(r, from, p, 2*k-2*from-2*int64(n), q, t-2*k+from)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	tail, err := product(ctx, copies{r, from}, copies{p, 2*k - 2*from - 2*int64(n)}, copies{q, t - 2*k + from})
+	if err != nil {
+		return err
 	}
 	ws, err := acc.times(ctx, tail)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := &statistic{d: d, first: min(qs.first, ps.first)}
-	last := max(qs.first+int64(qs.v.Len()), ps.first+int64(ps.v.Len()))
-	// What the masses add up to, steps in cells alone.
 	const w = interval.Prec(256)
-	total := func(p, q int64) interval.Interval {
-		in := func(beyond interval.Interval, n int64) interval.Interval {
-			return w.PowInt(w.Sub(interval.Int(1), beyond.Lower()), n)
-		}
-		return w.Mul(in(one.beyondP, p), in(one.beyondQ, q))
-	}
 	ofW := rest
 	for i, x := range common {
 		j := from + int64(i)
-		ofW = w.Add(ofW, w.Mul(w.Scale(w.BigInt(new(big.Int).Add(x, big.NewInt(1))), -int(s.set.Prec)), total(2*k-2*j, t-2*k+j)))
+		ofW = w.Add(ofW, w.Mul(w.Scale(w.BigInt(new(big.Int).Add(x, big.NewInt(1))), -int(s.set.Prec)), one.inCells(2*k-2*j, t-2*k+j)))
 	}
-	missing := ps.missing(total(k, t-k))
-	out.gone = missing
-	out.q, out.p = qs.between(out.first, last, qs.missing(total(0, t))), ps.between(out.first, last, missing)
-	out.w = ws.between(out.first, last, ws.missing(ofW))
-	for i := range out.w {
-		out.w[i] = out.w[i].Mul(second).Upper()
+	x.w = ws.between(x.first, x.first+int64(len(x.q)), ws.missing(ofW))
+	for i := range x.w {
+		x.w[i] = x.w[i].Mul(second).Upper()
 	}
 	logShare := double.Int(2).Log().Mul(double.Int(int64(-s.set.Cut - 8)))
-	out.env = one.newEnvelope(k, t, logShare)
-	return out, nil
+	x.env = one.newEnvelope(k, t, logShare)
+	return nil
 }
 
 // common returns H(j)·second^j for j from from on, over their total, in fixed point, rounded down; what is left out of it, and the total.
@@ -254,7 +286,7 @@ func (s *Subset) Profile(reversed bool) profile.Func {
 		if reversed {
 			target = -target
 		}
-		x, err := s.at(ctx, target)
+		x, err := s.at(ctx, target, reversed)
 		if err != nil {
 			return profile.Unit(), err
 		}

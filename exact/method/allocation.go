@@ -18,7 +18,7 @@ type Allocation struct{}
 func (s *Solver) allocationSettings(e Effort) allocation.Settings {
 	set := allocation.Settings{Points: 1 << (12 + min(e, 2)), Cut: 40 + 4*int(e)}
 	if s.scale >= 0 {
-		set.Cut = s.scale + 14 + 2*int(e)
+		set.Cut, set.Scale = s.scale+14+2*int(e), s.scale
 	}
 	set.Prec = massBits(max(wordsFor(set.Cut+60), 2))
 	return set
@@ -31,14 +31,14 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	set := s.allocationSettings(e)
 	if x.Selected > 1 {
-		set.Fine = min(int(e), 4)
+		set.Fine, set.Cut = min(1+int(e), 4), set.Cut+4
 		l, ok, err := allocation.NewSubset(context.Background(), x.Base, x.Selected, x.Steps, set)
 		if !ok || err != nil {
 			return nil
 		}
-		return &Plan{Cost: 2, TwoSided: !x.Reversed, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)), Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
+		return &Plan{Cost: 2, TwoSided: !x.Reversed, Slow: true, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)), Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
 	}
-	return &Plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Slow: e > 0, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		l, ok, err := s.laws.Get(ctx, x.Base, x.Steps, set)
 		if !ok {
 			return nil, err

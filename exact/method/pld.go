@@ -5,6 +5,7 @@ package method
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -67,7 +68,7 @@ func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
-	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Slow: slices.ContainsFunc(prod, allocated), Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		if !twoSided {
 			if err := s.BoundFactors(ctx, prod, &set); err != nil {
 				return nil, err
@@ -80,6 +81,9 @@ func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return g.Delta, nil
 	}}
 }
+
+// allocated says that the law of a factor costs more than the rest of a grid, by the square of its points.
+func allocated(t pair.Term) bool { _, ok := t.Pair.(pair.Allocation); return ok }
 
 // BoundFactors provides upper bounds of the profiles of single factors.
 func (s *Solver) BoundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {

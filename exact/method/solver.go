@@ -99,11 +99,23 @@ func (s *Solver) Rough(delta *big.Rat) *Solver {
 	return s.Lowest
 }
 
+// lowest returns a solver at effort 0: s, if it is one.
+func (s *Solver) lowest() *Solver {
+	switch {
+	case s.Effort == 0:
+		return s
+	case s.scale < 0:
+		return s.Rough(nil)
+	}
+	return s.Rough(interval.Pow2(-s.scale))
+}
+
 // A Solution is the intersection of all methods that were run for a product.
 type Solution struct {
 	Prod     pair.Product
 	Used     []Used
 	TwoSided bool // whether any is tight
+	Slow     bool // whether any is slow: see Plan
 	Cost     float64
 	Short    Shortcuts // of the first method that has them
 }
@@ -198,6 +210,7 @@ func (s *Solver) Solve(ctx context.Context, prod pair.Product) (*Solution, error
 				sol.Short = c.plan.Shortcuts
 			}
 			sol.Cost += c.plan.Cost
+			sol.Slow = sol.Slow || c.plan.Slow
 		}
 	}
 	s.Solved[key] = sol

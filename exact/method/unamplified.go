@@ -31,7 +31,8 @@ func (Blocks) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if !ok {
 		return nil
 	}
-	p := s.oneSided(blocks, profile.FromAbove)
+	// Grids of little effort are far finer than blocks are near.
+	p := s.lowest().oneSided(blocks, profile.FromAbove)
 	if p.Draft = Coarse; len(prod) == 1 && prod[0].Count == 1 {
 		p.Cost = 1 // the allocation alone has better bounds
 	}

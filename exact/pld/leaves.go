@@ -3,15 +3,28 @@
 package pld
 
 import (
+	"context"
 	"fmt"
 
+	"dpverify/exact/allocation"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
-// Leaves remembers pairs cut into cells. The zero value is ready for use, by one
-// goroutine.
-type Leaves struct{ known map[string]*leaf }
+// Leaves remembers pairs cut into cells, and laws of allocations, which serve both directions. The zero value is ready
+// for use, by one goroutine.
+type Leaves struct {
+	known map[string]*leaf
+	laws  allocation.Laws
+}
+
+// law returns the law of an allocation to one step.
+func (ls *Leaves) law(ctx context.Context, a pair.Allocation, set allocation.Settings) (*allocation.Law, bool, error) {
+	if ls == nil {
+		return allocation.New(ctx, a.Base, a.Steps, set)
+	}
+	return ls.laws.Get(ctx, a.Base, a.Steps, set)
+}
 
 // recall returns a pair cut into about n cells on a mesh at a precision, which it was before
 // or is by cut now.

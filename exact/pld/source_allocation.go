@@ -32,7 +32,7 @@ func (s *allocationSource) prepare(ctx context.Context, set Settings, count int6
 			s.subset, err = x.Dominated(ctx)
 		}
 	} else {
-		s.law, ok, err = allocation.New(ctx, s.Base, s.Steps, of)
+		s.law, ok, err = set.Leaves.law(ctx, s.Allocation, of)
 	}
 	return ok, err
 }
@@ -45,7 +45,7 @@ func (s *allocationSource) extent(bits int) extent {
 	if s.subset != nil {
 		return discreteExtent(s.oriented(slices.Clone(s.subset)))
 	}
-	return discreteExtent(s.oriented(s.law.Dominating(interval.Prec(bits + 32))))
+	return discreteExtent(s.oriented(s.law.Dominating(interval.Prec(bits+32), s.Reversed)))
 }
 
 func (s *allocationSource) oriented(os []pair.Outcome) []pair.Outcome {
@@ -64,7 +64,7 @@ func (s *allocationSource) cut(_ context.Context, m mesh, w interval.Prec, set S
 		up.inf = interval.Int(1)
 		low.addOutcomes(s.oriented(slices.Clone(s.subset)), w)
 	} else {
-		up.addOutcomes(s.oriented(s.law.Dominating(w)), w)
+		up.addOutcomes(s.oriented(s.law.Dominating(w, s.Reversed)), w)
 		low.addOutcomes(s.oriented(s.law.Dominated(w)), w)
 	}
 	return up.upper(w, set.Prec), low, nil
