@@ -20,13 +20,23 @@ type design struct {
 
 // A sketch is the base on a few places in float64, to choose designs by.
 type sketch struct {
-	k, t float64
-	q, y []float64
+	k, t   float64
+	q, y   []float64
+	ratios [2]float64 // about log S where δ and its reverse are what is of interest, 0 if that is not known
+	chosen map[float64]design
 }
 
-func newSketch(ctx context.Context, b *base, k, t int64, cut int) *sketch {
+// likely returns about log S where δ, or its reverse, is what is of interest.
+func (s *sketch) likely(reversed bool) float64 {
+	if reversed {
+		return s.ratios[1]
+	}
+	return s.ratios[0]
+}
+
+func newSketch(ctx context.Context, b *base, k, t int64, set Settings) *sketch {
 	const n, w = 400, interval.Prec(64)
-	reach, _ := b.reach(cut)
+	reach, _ := b.reach(set.Cut)
 	top := math.Log(double.Of(w.Rat(reach)).Mid())
 	s := &sketch{k: float64(k), t: float64(t)}
 	last := [2]float64{1, 1}
@@ -39,6 +49,10 @@ func newSketch(ctx context.Context, b *base, k, t int64, cut int) *sketch {
 			s.q, s.y = append(s.q, mass), append(s.y, max(last[0]-next[0], 0)/mass)
 		}
 		last = next
+	}
+	if set.Scale > 0 {
+		log := -float64(set.Scale) * math.Ln2
+		s.ratios = [2]float64{s.near(log, false), s.near(log, true)}
 	}
 	return s
 }
@@ -106,6 +120,9 @@ func (s *sketch) weight(tau float64) float64 {
 
 // choose returns the design for ratios near e^target: where they are that, N has the mean k, and the variance V₀.
 func (s *sketch) choose(target float64, fine int) design {
+	if d, ok := s.chosen[target]; ok {
+		return d
+	}
 	lo, hi := -12.0, 12.0
 	for range 24 {
 		tau := (lo + hi) / 2
@@ -116,7 +133,11 @@ func (s *sketch) choose(target float64, fine int) design {
 			hi = tau
 		}
 	}
-	return s.tilted((lo+hi)/2, fine)
+	if s.chosen == nil {
+		s.chosen = make(map[float64]design)
+	}
+	s.chosen[target] = s.tilted((lo+hi)/2, fine)
+	return s.chosen[target]
 }
 
 // tilted returns the design for outcomes of steps that are tilted by tau: 1 is what is likely where the record takes part.

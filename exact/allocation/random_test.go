@@ -137,7 +137,7 @@ func TestBetweenOfTinyMasses(t *testing.T) {
 // TestSteepTangents: a step takes no tangent by which its statistic would fall.
 func TestSteepTangents(t *testing.T) {
 	b, _ := newBase(pair.Gaussian{Mu2: rat("1")}, 160)
-	d := newSketch(t.Context(), b, 3, 20, 60).tilted(1, -3)
+	d := newSketch(t.Context(), b, 3, 20, Settings{Cut: 60}).tilted(1, -3)
 	for _, tangent := range []float64{1.5, 9, -1} {
 		d.tangent = tangent
 		s, err := newStep(t.Context(), b, d, Settings{Prec: 123, Cut: 60})

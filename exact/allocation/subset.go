@@ -38,9 +38,7 @@ type Subset struct {
 	set  Settings
 	mu   sync.Mutex
 	plan *sketch
-	made map[float64]*statistic // by what they are designed for
-	// likely are about log S where δ and its reverse are what is of interest.
-	likely [2]float64
+	made map[design]*statistic
 	// Masses of outcomes of which the ratio of some step is infinite, or next to it.
 	special, without interval.Interval
 }
@@ -62,11 +60,7 @@ func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set S
 }
 
 func subsetOf(ctx context.Context, b *base, selected, steps int64, set Settings) *Subset {
-	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set.Cut), made: make(map[float64]*statistic)}
-	if set.Scale > 0 {
-		log := -float64(set.Scale) * math.Ln2
-		s.likely = [2]float64{s.plan.near(log, false), s.plan.near(log, true)}
-	}
+	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set), made: make(map[design]*statistic)}
 	w := interval.Prec(set.Prec) + 32
 	p, q := b.above(w, nil)
 	s.special = pair.UnionPower(w, p, selected)
@@ -91,12 +85,9 @@ type statistic struct {
 // at returns the statistic that was designed for about log S = target: for what is likely, near it, or one of a ladder, so that answers do
 // not depend on the order of questions.
 func (s *Subset) at(ctx context.Context, target float64, reversed bool) (*statistic, error) {
-	likely := s.likely[0]
-	if reversed {
-		likely = s.likely[1]
-	}
+	likely := s.plan.likely(reversed)
 	switch a := math.Abs(target); {
-	case s.set.Scale > 0 && math.Abs(target-likely) <= math.Abs(likely)/16:
+	case math.Abs(target-likely) <= math.Abs(likely)/16:
 		target = likely
 	case a > 1.0/32:
 		target = math.Copysign(math.Exp2(math.Round(16*math.Log2(min(a, 1<<20)))/16), target)
@@ -105,12 +96,13 @@ func (s *Subset) at(ctx context.Context, target float64, reversed bool) (*statis
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x, err := s.made[target], error(nil)
+	d := s.plan.choose(target, s.set.Fine)
+	x, err := s.made[d], error(nil)
 	if x == nil {
-		if x, err = s.newStatistic(ctx, s.plan.choose(target, s.set.Fine)); err != nil {
+		if x, err = s.newStatistic(ctx, d); err != nil {
 			return nil, err
 		}
-		s.made[target] = x
+		s.made[d] = x
 	}
 	if !reversed && x.w == nil {
 		err = s.addMoments(ctx, x)

@@ -142,7 +142,7 @@ func TestBesselBoundsCoins(t *testing.T) {
 // are where they should be.
 func TestStepOfGaussian(t *testing.T) {
 	b, _ := newBase(pair.Gaussian{Mu2: rat("1")}, 160)
-	plan := newSketch(t.Context(), b, 3, 20, 60)
+	plan := newSketch(t.Context(), b, 3, 20, Settings{Cut: 60})
 	d := plan.tilted(1, -3)
 	s, err := newStep(t.Context(), b, d, Settings{Prec: 123, Cut: 60})
 	if err != nil {

@@ -245,6 +245,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/allocation", "design", "what is chosen: bounds hold for any"},
 	{"dpverify/exact/allocation", "sketch", "chooses designs"},
 	{"dpverify/exact/allocation", "newSketch", "chooses designs"},
+	{"dpverify/exact/allocation", "likely", "chooses designs"},
 	{"dpverify/exact/allocation", "at", "chooses designs"},
 	{"dpverify/exact/allocation", "tilt", "chooses designs"},
 	{"dpverify/exact/allocation", "logRatio", "chooses designs"},
