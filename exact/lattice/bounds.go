@@ -52,26 +52,38 @@ func (x *law) scale(w interval.Prec, a int64, level *big.Rat) interval.Interval 
 // ≤ e^(−T)·max(1, |u_j|).
 //
 // Let B be the bracket. |1 − g + x(g − e^(−1/M))| ≤ 1 − e^(−1/M) ≤ 1/M for |x| ≤ 1, as e^(−1/M) < g ≤ 1, is its
-// numerator over the common denominator (1 − x)(1 − y). Two bounds follow, with G = e^((2a+1)/2M):
+// numerator over the common denominator (1 − x)(1 − y). Two bounds follow, with G = e^((2a+1)/2M) and bracket:
 //
-//	|B| ≤ GM/(a(a+1)),   as |B| is greatest at u = 0, being a sum of positive terms there, and 1 − e^(−z) ≥ z·e^(−z/2);
+//	|B| ≤ bracket;
 //	|B| ≤ Gπ²M/4u²,      as |1 − re^(iθ)|² ≥ 4r·sin²(θ/2) ≥ 4rθ²/π² for |θ| ≤ π, and |u_j/M| ≤ π.
 //
-// At most A/π + 1 nodes have |u_j| < 1: they contribute at most e^(−T)·G·(A/π + 1)/(A·a(a+1)). The others contribute at
+// At most A/π + 1 nodes have |u_j| < 1: they contribute at most e^(−T)·bracket·(A/π + 1)/N. The others contribute at
 // most
 //
 //	e^(−T)·(Gπ²/4A)·Σ 1/|u_j| ≤ e^(−T)·(Gπ²/4A)·2(1 + (A/2π)·ln U) = e^(−T)·G·(π²/2A + (π/4)·ln U)
 //
-// if U ≥ 1, and nothing otherwise. ∎
+// if U ≥ 1, and nothing otherwise. On a coarse lattice, where G is large, the sum of all Φ in droppedSum times bracket/N
+// is less. ∎
 func (x *law) dropped(w interval.Prec, c choice) interval.Interval {
 	length, pi := w.Rat(c.period), w.Pi()
-	product := w.Mul(interval.Int(c.tilt), interval.Int(c.tilt+1))
-	near := w.Div(w.Add(w.Div(length, pi), interval.Int(1)), w.Mul(length, product))
+	share := w.Div(x.bracket(w, c.tilt), w.BigInt(c.nodes))
+	near := w.Mul(share, w.Add(w.Div(length, pi), interval.Int(1)))
 	far := w.Scale(w.Div(w.Sqr(pi), length), -1)
 	if reach := w.Log(c.height(w)); reach.Negative() != interval.True {
 		far = w.Add(far, w.Mul(w.Scale(pi, -2), reach))
 	}
-	return w.Mul(w.Mul(x.growth(w, c.tilt), w.Exp(interval.Int(-c.sieve))), w.Add(near, far))
+	each := w.Mul(w.Exp(interval.Int(-c.sieve)), w.Add(near, w.Mul(x.growth(w, c.tilt), far)))
+	return interval.Min(each, w.Mul(share, droppedSum(w, c)))
+}
+
+// bracket bounds |B|, which is greatest at u = 0, being a sum of positive terms there, and for the least g: by
+//
+//	b = (1 − e^(−1/M))/((1 − e^(−a/M))·(1 − e^(−(a+1)/M))).
+func (x *law) bracket(w interval.Prec, a int64) interval.Interval {
+	below := func(n int64) interval.Interval { // 1 − e^(−n/M)
+		return w.Expm1(w.Rat(new(big.Rat).Quo(big.NewRat(-n, 1), x.fine))).Neg()
+	}
+	return w.Div(below(1), w.Mul(below(a), below(a+1))).Upper()
 }
 
 // growth encloses G = e^((2a+1)/2M).
@@ -132,11 +144,9 @@ func (x *law) cut(c choice) int {
 //
 // Each of the factors of Φ, and of the product of their values at 0 by which they are divided, lacks less than
 // 2^(2−cut) of itself. With k copies and k·2^(2−cut) ≤ 2^−6 the quotient of the products is off by less than
-// 2^(4−cut)·k ≤ 2^(−4−prec) of itself. The first bound of the bracket in dropped does the rest.
+// 2^(4−cut)·k ≤ 2^(−4−prec) of itself. The bound of the bracket does the rest.
 func (x *law) rounded(w interval.Prec, c choice, sum interval.Interval) interval.Interval {
-	product := w.Mul(w.Rat(c.period), w.Mul(interval.Int(c.tilt), interval.Int(c.tilt+1)))
-	y := w.Div(w.Mul(x.growth(w, c.tilt), sum), product)
-	return w.Scale(y, -4-int(c.prec))
+	return w.Scale(w.Div(w.Mul(x.bracket(w, c.tilt), sum), w.BigInt(c.nodes)), -4-int(c.prec))
 }
 
 // tail bounds δ(ε), which is at most P(L > ε), by Chernoff's bound: see aliases.

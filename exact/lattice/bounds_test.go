@@ -5,9 +5,11 @@ package lattice
 import (
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 )
 
@@ -28,7 +30,7 @@ func TestNodesBeyondAreBounded(t *testing.T) {
 			t.Fatal("no inversion")
 		}
 		eps := rat(prodEps.eps)
-		e := interval.Prec(256).Rat(eps)
+		e := interval.RealRat(eps)
 		rough, _ := eps.Float64()
 		c, _ := x.choose(60, rough, x.logProfile(rough))
 		value := func(c choice) interval.Interval {
@@ -81,7 +83,7 @@ func TestSieveKeepsLargeNodes(t *testing.T) {
 			t.Fatal("too many")
 		}
 		kept := make(map[int64]bool)
-		for _, j := range list {
+		for _, j := range slices.Concat(list.main, list.faint) {
 			kept[j] = true
 		}
 		s, err := newNodes(t.Context(), inBits{w}, x.law, c, upTo(c.last))
@@ -169,8 +171,10 @@ func TestSumsInWords(t *testing.T) {
 		if !ok {
 			t.Fatal("too many")
 		}
-		a, err1 := newNodes(t.Context(), inWords{}, x.law, c, kept)
-		b, err2 := newNodes(t.Context(), inBits{220}, x.law, c, kept)
+		all := slices.Concat(kept.main, kept.faint)
+		slices.Sort(all)
+		a, err1 := newNodes(t.Context(), inWords{}, x.law, c, all)
+		b, err2 := newNodes(t.Context(), inBits{220}, x.law, c, all)
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -214,18 +218,18 @@ func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
 	for _, eps := range []string{"0", "1/2", "2", "5"} {
 		prod := of("1", 1, 2, "9/4", 1, 1)
 		x, _ := New(prod)
-		e := interval.Prec(256).Rat(rat(eps))
+		e := interval.RealRat(rat(eps))
 		want := fromMasses(prod, rat(eps))
 		k := x.first(rat(eps))
 		for tilt := int64(1); tilt <= 8; tilt++ {
 			for nodes := int64(4); nodes < 400; nodes += nodes / 3 {
 				n := big.NewInt(nodes)
 				c := choice{tilt: tilt, nodes: n, period: new(big.Rat).Quo(new(big.Rat).SetInt(n), x.fine), sieve: 200, last: nodes / 2, prec: 120}
-				alias := x.aliases(64, tilt, c.period, e)
+				alias := x.aliases(64, tilt, c.period, e(256))
 				if alias.LessRat(rat("1")) != interval.True {
 					continue
 				}
-				l, err := newLine(t.Context(), x.law, c, upTo(c.last))
+				l, err := newLine(t.Context(), x.law, c, kept{main: upTo(c.last)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -245,5 +249,95 @@ func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
 	}
 	if left < 10 || right < 10 {
 		t.Errorf("aliases from the left in %d cases, from the right in %d", left, right)
+	}
+}
+
+// TestBracketsAreBounded: the bracket of (1), which is greatest at u = 0 and l₁ = ε, is below its bound on fine lattices
+// and on coarse ones, and no less than half of it.
+func TestBracketsAreBounded(t *testing.T) {
+	const w = interval.Prec(120)
+	for _, fine := range []string{"1/100", "1/3", "1", "7", "1000", "1e30"} {
+		x := law{fine: rat(fine)}
+		for _, a := range []int64{1, 2, 9, 1000} {
+			// Σ_k (1 − g·e^(−k/M))·e^(−ak/M), g = 1 and g = e^(−1/M)
+			at := func(a int64) interval.Interval {
+				return w.Div(interval.Int(1), w.Expm1(w.Rat(new(big.Rat).Quo(big.NewRat(-a, 1), x.fine))).Neg())
+			}
+			step := w.Exp(w.Rat(new(big.Rat).Neg(new(big.Rat).Inv(x.fine))))
+			bound := x.bracket(64, a)
+			greatest := w.Sub(at(a), w.Mul(step, at(a+1)))
+			if bound.Less(greatest) == interval.True || bound.Less(w.Sub(at(a), at(a+1))) == interval.True {
+				t.Errorf("M = %s, a = %d: the bracket is %v, the bound %v", fine, a, greatest, bound)
+			}
+			if w.Scale(greatest, 2).Less(bound) == interval.True {
+				t.Errorf("M = %s, a = %d: the bound %v is much above the bracket %v", fine, a, bound, greatest)
+			}
+		}
+	}
+}
+
+// TestNodesThatAreLeftOut: sieves with thresholds so low that they leave out what counts, on coarse lattices and on fine
+// ones, give enclosures that hold δ, as wide as what they leave out.
+func TestNodesThatAreLeftOut(t *testing.T) {
+	wide := 0
+	for _, prod := range []pair.Product{of("1", 1, 2, "9/4", 1, 1), of("2", 3, 1), of("4", 1, 2)} {
+		x, _ := New(prod)
+		for _, eps := range []string{"0", "1/2", "2", "5"} {
+			k, want := x.first(rat(eps)), fromMasses(prod, rat(eps))
+			best, ok := x.choose(60, near(rat(eps)), x.logProfile(near(rat(eps))))
+			if !ok {
+				t.Fatal("no choice")
+			}
+			for sieve := int64(1); sieve < best.sieve; sieve += 4 {
+				c := best
+				c.sieve = sieve
+				j, ok := x.keep(c)
+				if !ok {
+					t.Fatal("too many nodes")
+				}
+				l, err := newLine(t.Context(), x.law, c, j)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := l.delta(t.Context(), x.law, c, k, x.level(k), interval.RealRat(rat(eps)))
+				if _, meet := interval.Intersect(y, want); err != nil || !meet {
+					t.Errorf("%s: δ(%s) for T = %d in %v, %v; by its masses in %v", prod, eps, sieve, y, err, want)
+				}
+				if y.RelativeBits(40) < 20 {
+					wide++
+				}
+			}
+		}
+	}
+	if wide < 20 {
+		t.Errorf("%d sieves leave out something", wide)
+	}
+}
+
+// TestNodesInDoubles: nodes for which few bits are enough are added up in binary64, and only those.
+func TestNodesInDoubles(t *testing.T) {
+	x, _ := New(of("25", 1, 3, "16", 1, 2))
+	for _, eps := range []string{"1/3", "2", "4"} {
+		k := x.first(rat(eps))
+		c, _ := x.choose(90, near(rat(eps)), x.logProfile(near(rat(eps))))
+		j, ok := x.keep(c)
+		if !ok || len(j.faint) == 0 || len(j.main) == 0 {
+			t.Fatal("one kind of node only")
+		}
+		all := slices.Concat(j.main, j.faint)
+		slices.Sort(all)
+		var y [2]interval.Interval
+		for i, j := range []kept{j, {main: all}} {
+			l, err := newLine(t.Context(), x.law, c, j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if y[i], err = l.delta(t.Context(), x.law, c, k, x.level(k), interval.RealRat(rat(eps))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, meet := interval.Intersect(y[0], y[1]); !meet || y[0].RelativeBits(90) < 86 {
+			t.Errorf("δ(%s) in %v, with nodes in doubles in %v: %d bits", eps, y[1], y[0], y[0].RelativeBits(90))
+		}
 	}
 }

@@ -20,6 +20,8 @@ const (
 	maxTilt = 1 << 40
 	// manyNodes are enough to try several tilts.
 	manyNodes = 1 << 16
+	// guardBits are for what many nodes add up.
+	guardBits = 24
 	// maxLast bounds the nodes that are looked at.
 	maxLast = 1 << 50
 )
@@ -61,7 +63,7 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	scale := a*(a+1)*rho - a*eps
 	short := wanted + scale - estimate // nats, of what nodes contribute to the sum
 	if fine > 0 {
-		short += math.Min((2*a+1)/(2*fine), 1e5)
+		short += math.Min((2*a+1)/(2*fine), 3+math.Log(1+fine))
 	}
 	height := math.Min((short+3.6-math.Log(rho)/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
 	sieve := short + math.Log(2+math.Max(height, 0)+1/(a*a))
@@ -87,7 +89,7 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 		c.last = min(c.last, half.Int64())
 	}
 	// Precision: what cancels between terms of size e^scale and δ.
-	c.prec = p + 8*interval.Prec(math.Max(0, (scale-estimate)/math.Ln2)/8+1) + 24
+	c.prec = p + 8*interval.Prec(math.Max(0, (scale-estimate)/math.Ln2)/8+1) + guardBits
 	return c, true
 }
 

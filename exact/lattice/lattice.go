@@ -108,29 +108,34 @@ func (x *Inversion) quiet(ctx context.Context, p interval.Prec, eps interval.Rea
 	}
 	if first := x.first(lo); first.Cmp(x.first(hi)) != 0 {
 		// A point of the lattice may be on either side: δ falls, and is between its values at both ends.
-		high, err := x.at(ctx, p, lo, interval.Point(e.AtLeastZero().Lo()))
+		high, err := x.at(ctx, p, lo, interval.RealRat(lo))
 		if err != nil {
 			return profile.Unit(), err
 		}
-		low, err := x.at(ctx, p, hi, interval.Point(e.Hi()))
+		low, err := x.at(ctx, p, hi, interval.RealRat(hi))
 		if err != nil {
 			return profile.Unit(), err
 		}
 		return p.Round(interval.Union(low, high)), nil
 	}
-	y, err := x.at(ctx, p, lo, e.AtLeastZero())
+	y, err := x.at(ctx, p, lo, func(w interval.Prec) interval.Interval {
+		if finer, meet := interval.Intersect(eps(w), e); meet {
+			return finer.AtLeastZero()
+		}
+		return e.AtLeastZero()
+	})
 	return p.Round(y), err
 }
 
-// at encloses δ(ε), ε ≥ 0 in e, where no point of the lattice is between two members of e, and eps is one of them.
+// at encloses δ(ε), ε ≥ 0 in e(w) for every w, where no point of the lattice is between two members of e(w) and eps.
 // An estimate of δ chooses the parameters; where it is too large, the enclosure is wide, and says how much less δ is.
 func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
-	e interval.Interval) (interval.Interval, error) {
+	e interval.Real) (interval.Interval, error) {
 	k := x.first(eps)
 	level := x.level(k)
 	rough := near(eps)
 	estimate := x.logProfile(rough)
-	best := interval.Union(interval.Int(0), x.tail(e))
+	best := interval.Union(interval.Int(0), x.tail(e(64)))
 	for range maxRounds {
 		if err := ctx.Err(); err != nil {
 			return best, err
@@ -144,7 +149,7 @@ func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
 			return best, err
 		}
 		if l == nil { // so many bits take too many nodes
-			if p = p * 3 / 4; p < minBits {
+			if p -= max(8, p/4); p < minBits {
 				return best, nil
 			}
 			continue

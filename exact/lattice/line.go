@@ -11,50 +11,76 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A line is the nodes of a sum (1), which serves all ε and tilts for which its errors are small enough.
+// A line is the nodes of a sum (1), which serves all ε and tilts for which its errors are small enough. They are in
+// several parts, as those where Φ is small need few bits.
 type line struct {
 	choice
-	sums sums
+	parts []sums
+	all   interval.Interval // bounds Σ_j Φ(u_j) over the nodes with |u_j| ≤ U, and twice what is computed of it
 }
 
 // sums adds up nodes in some arithmetic.
 type sums interface {
 	// sum encloses Σ_j Φ(u_j)·e^(−2πi·j·turn/N)·[1/(1 − x_j) − g/(1 − y_j)] over the nodes.
 	sum(ctx context.Context, x *law, a int64, turn *big.Int, g interval.Interval) (interval.Interval, error)
-	// total bounds Σ_j Φ(u_j) over the nodes with |u_j| ≤ U, and twice what is computed of it.
+	// total encloses Σ_j Φ(u_j) over the nodes.
 	total() interval.Interval
 }
 
 // newLine computes the nodes that are kept.
-func newLine(ctx context.Context, x *law, want choice, kept []int64) (*line, error) {
-	if want.prec <= maxWords {
-		s, err := newNodes(ctx, inWords{}, x, want, kept)
-		return &line{want, s}, err
+func newLine(ctx context.Context, x *law, want choice, kept kept) (*line, error) {
+	const w = interval.Prec(64)
+	main, err := newPart(ctx, x, want, kept.main)
+	if err != nil {
+		return nil, err
 	}
-	s, err := newNodes(ctx, inBits{want.prec}, x, want, kept)
-	return &line{want, s}, err
+	l := &line{choice: want, parts: []sums{main}}
+	if len(kept.faint) > 0 {
+		faint, err := newNodes(ctx, inDoubles{}, x, want, kept.faint)
+		if err != nil {
+			return nil, err
+		}
+		l.parts = append(l.parts, faint)
+	}
+	sum := interval.Int(0)
+	for _, s := range l.parts {
+		sum = w.Add(sum, s.total())
+	}
+	l.all = w.Add(w.Scale(sum, 1), droppedSum(w, want)).Upper()
+	return l, nil
 }
 
-// delta encloses δ(ε) from the sum, its aliases and the nodes that are left out.
+// newPart computes nodes with all bits that are wanted.
+func newPart(ctx context.Context, x *law, want choice, j []int64) (sums, error) {
+	if want.prec <= maxWords {
+		return newNodes(ctx, inWords{}, x, want, j)
+	}
+	return newNodes(ctx, inBits{want.prec}, x, want, j)
+}
+
+// delta encloses δ(ε) from the sum, its aliases and the nodes that are left out. e encloses ε with any precision.
 func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level *big.Rat,
-	e interval.Interval) (interval.Interval, error) {
-	w := max(want.prec+16, constantBits)
+	e interval.Real) (interval.Interval, error) {
+	w := max(l.prec+16, constantBits)
 	a := want.tilt
 	turn := new(big.Int).Mul(x.turns, big.NewInt(a))
 	turn.Sub(k, turn).Mod(turn, l.nodes)
-	g := w.Exp(w.Sub(e, w.Rat(level)))
-	sum, err := l.sums.sum(ctx, x, a, turn, g)
-	if err != nil {
-		return interval.Entire(), err
+	g := w.Exp(w.Sub(e(w), w.Rat(level)))
+	sum := interval.Int(0)
+	for _, s := range l.parts {
+		y, err := s.sum(ctx, x, a, turn, g)
+		if err != nil {
+			return interval.Entire(), err
+		}
+		sum = w.Add(sum, y)
 	}
 	c := l.choice
 	c.tilt = a
-	all := l.sums.total()
-	left := interval.Prec(64).Add(x.rounded(64, c, all), interval.Prec(64).Add(x.dropped(64, c),
-		x.beyond(64, c, all))).Upper()
+	left := interval.Prec(64).Add(x.rounded(64, c, l.all), interval.Prec(64).Add(x.dropped(64, c),
+		x.beyond(64, c, l.all))).Upper()
 	scale := x.scale(w, a, level)
 	sum = w.Mul(scale, w.Add(w.Div(sum, w.BigInt(l.nodes)), interval.Union(left.Neg(), left)))
-	alias := x.aliases(64, a, l.period, e).Upper()
+	alias := x.aliases(64, a, l.period, e(64)).Upper()
 	return interval.Clamp(w.Sub(sum, interval.Union(interval.Int(0), alias)), 0, 1), nil
 }
 
@@ -68,7 +94,7 @@ type nodes[R any, A arithmetic[R]] struct {
 	phi   []R // Φ(u_j), twice where N − j is another node
 	sin   []R // sin(2πj/N)
 	chord []R // 1 − cos(2πj/N)
-	all   interval.Interval
+	all   R   // Σ Φ(u_j)
 
 	mu     sync.Mutex
 	tilted map[int64]tilted[R]
@@ -124,14 +150,14 @@ func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice
 		s.chord = append(s.chord, w.Scale(w.Sqr(sin), 1))
 		sum = w.Add(sum, product)
 	}
-	s.all = interval.Prec(64).Add(interval.Prec(64).Scale(w.Interval(sum), 1), droppedSum(64, c)).Upper()
+	s.all = sum
 	return s, nil
 }
 
 // constantBits is the precision of constants: words need arguments that are known much better than results.
 const constantBits = 256
 
-func (s *nodes[R, A]) total() interval.Interval { return s.all }
+func (s *nodes[R, A]) total() interval.Interval { return s.w.Interval(s.all) }
 
 // power returns x^n, n ≥ 1.
 func power[R any](w arithmetic[R], x R, n int64) R {
@@ -168,11 +194,12 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 	return out
 }
 
-// sum: as in sums. Neighbouring nodes are added up by Horner's rule, so many at a time.
+// sum: as in sums. Neighbouring nodes are added up by Horner's rule, so many at a time: the error of a product with
+// e^(iθ) grows by |cos θ| + |sin θ| ≤ √2.
 func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
 	g interval.Interval) (interval.Interval, error) {
-	const many = 64
 	w := s.w
+	many := w.Run()
 	t := s.tilt(x, a)
 	turns := newTurner[R](w, s.prec, turn, s.n)
 	at := func(j int64) part[R] { // e^(−2πi·j·turn/N)

@@ -13,13 +13,18 @@ type run struct{ from, to int64 }
 
 const (
 	// maxNodes bounds the nodes that a sieve leaves, times the releases, and maxKept those of them that are kept.
-	// maxSlow is for sums with numbers that words do not hold.
-	maxNodes = 1 << 24
-	maxKept  = 1 << 19
-	maxSlow  = 1 << 17
-	minNodes = 1 << 10
-	// maxWork bounds the runs that a sieve looks at.
-	maxWork = 1 << 23
+	// maxSlow is for sums with numbers that words do not hold, maxPartial for those that stop at some U: eight bits more
+	// take 16 times as many nodes there.
+	maxNodes   = 1 << 24
+	maxKept    = 1 << 19
+	maxSlow    = 1 << 17
+	maxPartial = 1 << 16
+	minNodes   = 1 << 10
+	// maxDoubles is the precision up to which binary64 holds the least Φ; it holds squares of 1/N up to a third of it.
+	maxDoubles = 900
+	// maxWork bounds the runs that a sieve looks at, maxWorkPartial where it stops at some U.
+	maxWork        = 1 << 23
+	maxWorkPartial = 1 << 22
 	// A full turn is circle units of the sieve.
 	circleBits = 61
 	circle     = 1 << circleBits
@@ -34,7 +39,7 @@ type siever struct {
 	bands []band
 	runs  []run
 	nodes int64
-	work  int
+	work  int64 // that is left
 }
 
 // sieve returns runs of 0, …, last that contain every node with Φ(u_j) > e^(−T), and reports false where there are too
@@ -46,7 +51,10 @@ type siever struct {
 // So with φ_i(w_i)^(m_i) ≤ e^(−T), such a node has n_i·j within N·w_i/2π of a multiple of N, for every i. Releases are
 // taken in the order of n_i: the first ones leave few runs.
 func (x *law) sieve(c choice) ([]run, bool) {
-	var s siever
+	s := siever{work: maxWork}
+	if c.partial() {
+		s.work = maxWorkPartial
+	}
 	for i := range x.releases {
 		r := &x.releases[i]
 		step, exact := r.turn(c.nodes)
@@ -62,16 +70,30 @@ func (x *law) sieve(c choice) ([]run, bool) {
 	if c.prec > maxWords {
 		most = maxSlow
 	}
+	if len(s.bands) > 0 && floorOf(s.bands[0].step, c.last, 0, circle) > s.work {
+		return nil, false
+	}
 	ok := s.descend(0, run{0, c.last}, most/int64(len(x.releases))+minNodes)
 	return s.runs, ok
 }
 
+// kept are the nodes that are added up: those whose Φ may be large, and those for which few bits are enough.
+type kept struct{ main, faint []int64 }
+
 // keep returns the nodes of a sieve, without some that have Φ(u_j) ≤ e^(−T)·max(1, |u_j|), and reports false where
 // there are too many.
-func (x *law) keep(c choice) ([]int64, bool) {
+func (x *law) keep(c choice) (out kept, ok bool) {
 	runs, ok := x.sieve(c)
 	if !ok {
-		return nil, false
+		return kept{}, false
+	}
+	most := maxKept
+	if c.partial() {
+		most = maxPartial
+	}
+	few := math.Inf(-1)
+	if c.prec < maxDoubles && c.nodes.BitLen() < maxDoubles/3 {
+		few = -math.Ln2 * float64(c.prec-guardBits-doubleBits)
 	}
 	height := 2 * math.Pi / near(c.period)
 	turns, slack := make([]turn, len(x.releases)), 1.0
@@ -79,7 +101,6 @@ func (x *law) keep(c choice) ([]int64, bool) {
 		turns[i] = newTurn(r.step, c.nodes)
 		slack += float64(r.count) * (2*math.Pi*math.Pi/r.rough + 4) * 0x1p-38
 	}
-	var kept []int64
 	for _, v := range runs {
 		for j := v.from; j <= v.to; j++ {
 			least := math.Log(max(1, height*float64(j))) - float64(c.sieve) - slack
@@ -90,15 +111,20 @@ func (x *law) keep(c choice) ([]int64, bool) {
 				}
 			}
 			// In float64 each summand is off by less than 2^−40 of fall + 4 and of itself, which the slack covers.
-			if faint < least {
+			switch {
+			case faint < least:
 				continue
+			case faint < few+2*math.Log(max(1, height*float64(j)/(2*float64(c.tilt)))): // the bracket falls with 1/u²
+				out.faint = append(out.faint, j)
+			default:
+				out.main = append(out.main, j)
 			}
-			if kept = append(kept, j); len(kept) > maxKept {
-				return nil, false
+			if len(out.main)+len(out.faint) > most {
+				return kept{}, false
 			}
 		}
 	}
-	return kept, true
+	return out, true
 }
 
 // faint returns about a bound of log φ_i(2πτ)^(m_i) from above, −mθ²/2ρ + m·log η(θ).
@@ -130,7 +156,7 @@ func (s *siever) descend(i int, v run, most int64) bool {
 	// k·circle − reach ≤ step·j ≤ k·circle + reach
 	last := floorOf(b.step, v.to, b.reach, circle)
 	for k := ceilOf(b.step, v.from, -b.reach, circle); k <= last; k++ {
-		if s.work++; s.work > maxWork {
+		if s.work--; s.work < 0 {
 			return false
 		}
 		from, to := max(v.from, ceilOf(k, circle, -b.reach, b.step)), min(v.to, floorOf(k, circle, b.reach, b.step))

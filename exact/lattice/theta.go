@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
@@ -24,6 +25,8 @@ type arithmetic[R any] interface {
 	Neg(x R) R
 	Of(x interval.Interval) R
 	Interval(x R) interval.Interval
+	// Run is how many nodes Horner's rule may add up.
+	Run() int
 }
 
 // maxWords is the precision up to which words serve: their errors are some 2^−175 for each of a few operations.
@@ -35,6 +38,7 @@ type inWords struct{ fixed.Three }
 func (inWords) Neg(x fixed.Real) fixed.Real             { return x.Neg() }
 func (inWords) Of(x interval.Interval) fixed.Real       { return fixed.FromInterval(x) }
 func (inWords) Interval(x fixed.Real) interval.Interval { return x.Interval() }
+func (inWords) Run() int                                { return 64 }
 
 // inBits is the arithmetic of a precision.
 type inBits struct{ interval.Prec }
@@ -45,6 +49,32 @@ func (w inBits) Times(x interval.Interval, n int64) interval.Interval {
 func (inBits) Neg(x interval.Interval) interval.Interval      { return x.Neg() }
 func (inBits) Of(x interval.Interval) interval.Interval       { return x }
 func (inBits) Interval(x interval.Interval) interval.Interval { return x }
+func (inBits) Run() int                                       { return 32 }
+
+// inDoubles is the arithmetic of binary64, rounded outward.
+type inDoubles struct{}
+
+// doubleBits are right of a sum of many nodes in binary64.
+const doubleBits = 28
+
+func (inDoubles) Add(x, y double.Interval) double.Interval { return x.Add(y) }
+func (inDoubles) Sub(x, y double.Interval) double.Interval { return x.Sub(y) }
+func (inDoubles) Mul(x, y double.Interval) double.Interval { return x.Mul(y) }
+func (inDoubles) Sqr(x double.Interval) double.Interval    { return x.Sqr() }
+func (inDoubles) Div(x, y double.Interval) double.Interval { return x.Div(y) }
+func (inDoubles) Exp(x double.Interval) double.Interval    { return x.Exp() }
+func (inDoubles) Neg(x double.Interval) double.Interval    { return x.Neg() }
+func (inDoubles) Run() int                                 { return 8 }
+func (inDoubles) Scale(x double.Interval, k int) double.Interval {
+	return x.Mul(double.Point(math.Ldexp(1, k)))
+}
+func (inDoubles) SinCos(x double.Interval) (sin, cos double.Interval) {
+	cos, sin = x.Cis()
+	return sin, cos
+}
+func (inDoubles) Times(x double.Interval, n int64) double.Interval { return x.Mul(double.Int(n)) }
+func (inDoubles) Of(x interval.Interval) double.Interval           { return double.Of(x) }
+func (inDoubles) Interval(x double.Interval) interval.Interval     { return x.Exact() }
 
 // direct is the ρ from which the cosine series of φ is shorter than Poisson's.
 const direct = 6

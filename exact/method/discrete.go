@@ -87,11 +87,14 @@ func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		})}
 }
 
-// latticeInversion returns the inversion of a product, nil if there is none, and whether it serves 64 bits of the δ of interest.
+// servedBits are as many as no other method has of a product for which a sum has no more: 12 digits.
+const servedBits = 40
+
+// latticeInversion returns the inversion of a product, nil if there is none, and whether it serves some bits of the δ of interest.
 func latticeInversion(s *Solver, prod pair.Product) (*lattice.Inversion, bool) {
 	x, ok := lattice.New(prod)
 	if !ok {
 		return nil, false
 	}
-	return x, x.Serves(64, s.scale)
+	return x, x.Serves(servedBits, s.scale)
 }

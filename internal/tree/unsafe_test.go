@@ -196,6 +196,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lattice", "rough", "a quotient of integers, whose error is bounded"},
 	{"dpverify/exact/lattice", "sinCos", "chooses a series for small angles"},
 	{"dpverify/exact/lattice", "window", "an exact number of units"},
+	{"dpverify/exact/lattice", "Scale", "a power of 2"},
 	{"dpverify/exact/quadrature", "Sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/inversion/fall", "Bound", "Pairs.Bound and Cuts.Bound prove the errors of their sums"},
 	{"dpverify/exact/inversion", "doubleQuadrature", "chooses where nodes begin and end, and checks it"},
