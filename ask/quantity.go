@@ -112,6 +112,9 @@ func bitsOf(digits int) int { return digits*33220/10000 + 10 }
 // Empty reports the zero value, which is no quantity.
 func (q Quantity) Empty() bool { return q.command == "" }
 
+// At is where the quantity is asked for; nil for ∞.
+func (q Quantity) At() *big.Rat { return q.x }
+
 // settled reports that an enclosure of the quantity is accurate enough.
 func (q Quantity) settled(e exact.Enclosure, digits int) bool {
 	floor := 0

@@ -3,7 +3,7 @@
 // Package query answers questions in JSON Lines, the protocol of "verify query":
 //
 //	{"id": …, "event": {…}, "quantity": "delta" | "epsilon" | "renyi" | "tradeoff" | "tv" | "gdp", "at": "1.0",
-//	 "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60}
+//	 "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60, "engine": "exact"}
 //
 // Questions are answered in parallel and in order, each as soon as it and its predecessors
 // are done. They share what their events have in common; no answer depends on other questions. A line that cannot be answered yields an object with an error.
@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"dpverify/ask"
+	"dpverify/ask/estimate"
 	"dpverify/exact"
 	"dpverify/internal/ordered"
 )
@@ -71,6 +72,9 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 		if err != nil {
 			return err
 		}
+		if q.estimates {
+			return r.estimated(ctx, q, started)
+		}
 		q.Question.MaxMemory, q.Question.Memo = o.MaxMemory, memo
 		answers, err := ask.Range(ctx, q.Question, q.events, q.Goal, q.Quantity)
 		if answers == nil {
@@ -82,7 +86,7 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 		r.answer.Methods = append([]string{}, a.Methods...)
 		r.answer.Lo, r.answer.Hi = a.Decimal(q.Digits)
 		r.answer.Quote, r.answer.Training = a.Quote(q.name), ask.NewTraining(q.events, "")
-		r.answer.Seconds = json.Number(strconv.FormatFloat(time.Since(started).Seconds(), 'f', 6, 64))
+		r.answer.Seconds = since(started)
 		return nil
 	})
 	if ask.IsBug(r.err) {
@@ -91,4 +95,24 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 		r.err = errors.New("internal error: " + first)
 	}
 	return r
+}
+
+// estimated answers a question by the engine that estimates.
+func (r *reply) estimated(ctx context.Context, q question, started time.Time) error {
+	ctx, cancel := q.Limit(ctx)
+	defer cancel()
+	a, err := estimate.Of(ctx, estimate.Question{Events: q.events, Relation: q.Relation, Direction: q.Direction, Kind: q.name, At: q.where})
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("query: no estimate in %v", q.Budget)
+	}
+	if err != nil {
+		return err
+	}
+	r.estimate = &Estimate{ID: r.id, Quantity: q.name, At: q.at, Answer: a, Training: ask.NewTraining(q.events, ""), Seconds: since(started)}
+	return nil
+}
+
+// since is how long ago a time was, in seconds.
+func since(started time.Time) json.Number {
+	return json.Number(strconv.FormatFloat(time.Since(started).Seconds(), 'f', 6, 64))
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dpverify/ask"
+	"dpverify/ask/estimate"
 	"dpverify/exact"
 	"dpverify/internal/document"
 	"dpverify/internal/number"
@@ -20,7 +21,7 @@ import (
 
 // fields are the fields of a question.
 var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "alpha_min",
-	"digits", "timeout"}
+	"digits", "timeout", "engine"}
 
 // A question is what a line asks.
 type question struct {
@@ -30,6 +31,9 @@ type question struct {
 	events mechanism.Range
 	name   string          // of the quantity
 	at     json.RawMessage // as given; nil for tv
+	where  *big.Rat        // the same; nil for tv, and for ∞
+	// estimates says that the engine is float.
+	estimates bool
 }
 
 // decode reads a line. The id is returned with an error too, if it can be
@@ -67,7 +71,11 @@ func (r *reader) question(ctx context.Context) question {
 	document.Parsed(&r.Reader, "direction", "remove, add or both", &q.Direction, mechanism.ParseDirection)
 	q.Digits = r.digits()
 	q.Budget = r.timeout()
-	q.name, q.Quantity = r.quantity()
+	document.Parsed(&r.Reader, "engine", "exact or float", &q.estimates, estimate.ParseEngine)
+	if v := r.Node.Get("digits"); v != nil && q.estimates {
+		r.Fail(r.Invalid("digits", v, "no digits: an estimate says how far it is off"))
+	}
+	q.name, q.where, q.Quantity = r.quantity()
 	if at := r.Node.Get("at"); at != nil {
 		q.at = at.JSON()
 	}
@@ -81,7 +89,7 @@ func (r *reader) question(ctx context.Context) question {
 }
 
 // quantity reads what is asked, and where.
-func (r *reader) quantity() (name string, q ask.Quantity) {
+func (r *reader) quantity() (name string, where *big.Rat, q ask.Quantity) {
 	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
 	r.Required("quantity", want)
 	r.Word("quantity", want, func(s string) error {
@@ -105,18 +113,20 @@ func (r *reader) quantity() (name string, q ask.Quantity) {
 				a = r.number("alpha_min", v, kind.Domain)
 			}
 			if a != nil {
+				where = a
 				q, _ = kind.At(a)
 			}
 		case kind.Infinite && at != nil && at.Kind == document.String && at.Text == "inf":
 			q, _ = kind.At(nil)
 		default:
 			if x := r.number("at", r.Required("at", kind.Want()), kind.In()); x != nil {
+				where = x
 				q, _ = kind.At(x)
 			}
 		}
 		return nil
 	})
-	return name, q
+	return name, where, q
 }
 
 // number reads a number in the number format of the question.

@@ -8,15 +8,18 @@ import (
 	"io"
 
 	"dpverify/ask"
+	"dpverify/ask/estimate"
 )
 
 // A reply is one line of output.
 type reply struct {
 	id     json.RawMessage
 	answer *Answer
-	err    error // instead of an answer
-	bug    error // of the engine, to be said aloud
-	read   error // of the input: there is no line
+	// estimate is the answer of the engine float.
+	estimate *Estimate
+	err      error // instead of an answer
+	bug      error // of the engine, to be said aloud
+	read     error // of the input: there is no line
 }
 
 // An Answer is a line with an answer, its fields in the order of the protocol.
@@ -35,6 +38,16 @@ type Answer struct {
 	ask.Training
 }
 
+// An Estimate is a line with what was estimated and not proved.
+type Estimate struct {
+	ID       json.RawMessage `json:"id"`
+	Quantity string          `json:"quantity"`
+	At       json.RawMessage `json:"at,omitempty"`
+	estimate.Answer
+	Seconds json.Number `json:"seconds"`
+	ask.Training
+}
+
 // A Failure is a line that could not be answered.
 type Failure struct {
 	ID    json.RawMessage `json:"id"`
@@ -44,6 +57,9 @@ type Failure struct {
 // write writes a reply as one line.
 func (r reply) write(w io.Writer) error {
 	var v any = r.answer
+	if r.estimate != nil {
+		v = r.estimate
+	}
 	if r.err != nil {
 		v = Failure{r.id, r.err.Error()}
 	}

@@ -50,6 +50,7 @@ var policy = `
 	# The second engine, which estimates.
 	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells
 	< float/fourier, float/pld < float/renyi < float;
+	float/pair < float/line < float;
 	float/pair < internal/others/afa < ask/compare;
 	exact/interval, internal/others/afa, internal/others/fft < internal/others/accountants < ask/reproduce;
 	float/pair < internal/others/fft;
@@ -68,6 +69,7 @@ var policy = `
 	exact < ask/reproduce/clamped < ask/reproduce;
 	exact, internal/ordered < ask/reproduce/census < ask/reproduce;
 	float < ask/calibrate, ask/reproduce;
+	ask, float < ask/estimate < ask/query, cmd/verify;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < internal/figure < ask/reproduce;
 	ask, certify/derive, internal/figure < ask/compare < cmd/verify;

@@ -25,13 +25,14 @@ from ._client import (
     close,
     delta,
     epsilon,
+    estimate_many,
     gdp,
     renyi,
     tradeoff,
     tv,
 )
 from ._commands import Calibration, Claim, Decision, Measurement, Method, Row, calibrate, certify, compare, curve, ledger, measure, plot
-from ._enclosure import Enclosure, Error, Incomplete, Undecided
+from ._enclosure import Enclosure, Error, Estimate, Incomplete, Undecided
 from ._events import from_dp_accounting, from_opacus, to_dp_accounting
 from ._sound import Unsound, assert_sound
 from ._vectors import Vector, load_vectors, vectors
@@ -48,6 +49,7 @@ __all__ = [
     "Decision",
     "Enclosure",
     "Error",
+    "Estimate",
     "Incomplete",
     "IncompleteWarning",
     "Measurement",
@@ -69,6 +71,7 @@ __all__ = [
     "curve",
     "delta",
     "epsilon",
+    "estimate_many",
     "from_dp_accounting",
     "from_opacus",
     "gdp",

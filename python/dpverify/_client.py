@@ -11,11 +11,11 @@ import warnings
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Union, overload
 
-from ._enclosure import Enclosure, Error, Incomplete
+from ._enclosure import Enclosure, Error, Estimate, Incomplete
 from ._events import Number, spell, to_json
-from ._types import Direction, Event, Incompleteness, NumberFormat, Quantity, Relation
+from ._types import Direction, Engine, Event, Incompleteness, NumberFormat, Quantity, Relation
 
 
 class BinaryNotFoundError(Error):
@@ -131,11 +131,28 @@ class Verifier:
         """
         if incomplete not in ("error", "warn", "ignore"):
             raise ValueError("incomplete = %r, want 'error', 'warn' or 'ignore'" % (incomplete,))
+        sent = list(questions)
+        if any(q.get("engine", "exact") == "float" for q in sent):
+            raise ValueError("engine = 'float', want 'exact': estimate_many has estimates")
+        for answer in self._all(sent, progress):
+            yield _enclosure(answer, incomplete)
+
+    def estimate_many(self, questions: Iterable[Mapping[str, Any]], *, progress: bool = False) -> Iterator[Estimate]:
+        """Estimates questions of the protocol, in order, by the engine "float", which proves nothing.
+
+        A question is as for `ask_many`: δ, ε, tv, or a Rényi divergence at a finite order above 1; without digits. A
+        QuestionError says that there is no estimate.
+        """
+        for answer in self._all([dict(q, engine="float") for q in questions], progress):
+            if "error" in answer and "estimate" not in answer:
+                raise QuestionError(answer["error"])
+            yield Estimate(Decimal(answer["estimate"]), Decimal(answer["error"]), str(answer["method"]), str(answer.get("counted", "")))
+
+    def _all(self, questions: List[Mapping[str, Any]], progress: bool) -> List[Dict[str, Any]]:
         sent = [dict(q, event=to_json(q["event"])) for q in questions]
         lines = [json.dumps(q, default=spell, allow_nan=False) + "\n" for q in sent]
         most = sum(_seconds(q.get("timeout")) for q in sent)
-        for answer in self._answers(lines, most, bar(len(lines)) if progress else lambda: None):
-            yield _enclosure(answer, incomplete)
+        return self._answers(lines, most, bar(len(lines)) if progress else lambda: None)
 
     def _answers(self, lines: List[str], most: float, answered: Callable[[], None]) -> List[Dict[str, Any]]:
         """Sends lines and reads as many; a process that takes twice the time that all of them may take is ended."""
@@ -237,6 +254,13 @@ def _enclosure(answer: Mapping[str, Any], incomplete: Incompleteness) -> Enclosu
     return e
 
 
+def _estimate(event: Event, quantity: Quantity, at: Number, *, engine: str, **options: Any) -> Estimate:
+    if engine != "float":
+        raise ValueError("engine = %r, want 'exact' or 'float'" % (engine,))
+    q = {"event": event, "quantity": quantity, "at": spell(at, _places[quantity]), **options}
+    return next(iter(shared().estimate_many([{k: v for k, v in q.items() if v is not None}])))
+
+
 _shared: Optional[Verifier] = None
 _shared_lock = threading.Lock()
 
@@ -264,6 +288,21 @@ def close() -> None:
 atexit.register(close)
 
 
+@overload
+def epsilon(
+    event: Event, delta: Number, *, digits: Optional[int] = None, timeout: Optional[float] = None, relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None, number_format: Optional[NumberFormat] = None, incomplete: Incompleteness = "error",
+    engine: Literal["exact"] = "exact",
+) -> Enclosure: ...  # fmt: skip
+
+
+@overload
+def epsilon(
+    event: Event, delta: Number, *, timeout: Optional[float] = None, relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None, number_format: Optional[NumberFormat] = None, engine: Literal["float"],
+) -> Estimate: ...  # fmt: skip
+
+
 def epsilon(
     event: Event,
     delta: Number,
@@ -274,7 +313,8 @@ def epsilon(
     direction: Optional[Direction] = None,
     number_format: Optional[NumberFormat] = None,
     incomplete: Incompleteness = "error",
-) -> Enclosure:
+    engine: Engine = "exact",
+) -> Union[Enclosure, Estimate]:
     """Encloses the least ε (in nats) such that the event is (ε, delta)-differentially private.
 
     It may be negative, and infinite. Options of this and of every other question:
@@ -287,12 +327,32 @@ def epsilon(
     incomplete: what happens where the enclosure is wider than digits: "error" raises Incomplete, which has the
     enclosure, "warn" is an IncompleteWarning, "ignore" nothing.
 
+    engine: "exact" proves what it answers; "float" returns an `Estimate` in its place, without digits, for sweeps.
+
     Raises QuestionError, a ValueError, with field, value and what was wanted, if there is no answer.
     """
+    if engine != "exact":
+        return _estimate(event, "epsilon", delta, digits=digits, timeout=timeout, relation=relation, direction=direction,
+                         number_format=number_format, engine=engine)  # fmt: skip
     return shared().ask(
         event, "epsilon", delta, digits=digits, timeout=timeout, relation=relation, direction=direction,
         number_format=number_format, incomplete=incomplete,
     )  # fmt: skip
+
+
+@overload
+def delta(
+    event: Event, epsilon: Number, *, digits: Optional[int] = None, timeout: Optional[float] = None, relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None, number_format: Optional[NumberFormat] = None, incomplete: Incompleteness = "error",
+    engine: Literal["exact"] = "exact",
+) -> Enclosure: ...  # fmt: skip
+
+
+@overload
+def delta(
+    event: Event, epsilon: Number, *, timeout: Optional[float] = None, relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None, number_format: Optional[NumberFormat] = None, engine: Literal["float"],
+) -> Estimate: ...  # fmt: skip
 
 
 def delta(
@@ -305,8 +365,12 @@ def delta(
     direction: Optional[Direction] = None,
     number_format: Optional[NumberFormat] = None,
     incomplete: Incompleteness = "error",
-) -> Enclosure:
+    engine: Engine = "exact",
+) -> Union[Enclosure, Estimate]:
     """Encloses the least δ such that the event is (epsilon, δ)-differentially private; epsilon is in nats."""
+    if engine != "exact":
+        return _estimate(event, "delta", epsilon, digits=digits, timeout=timeout, relation=relation, direction=direction,
+                         number_format=number_format, engine=engine)  # fmt: skip
     return shared().ask(
         event, "delta", epsilon, digits=digits, timeout=timeout, relation=relation, direction=direction,
         number_format=number_format, incomplete=incomplete,
@@ -392,3 +456,8 @@ def ask_many(
 ) -> List[Enclosure]:
     """Answers questions of the protocol, in order; see `Verifier.ask_many`."""
     return list(shared().ask_many(questions, incomplete=incomplete, progress=progress))
+
+
+def estimate_many(questions: Iterable[Mapping[str, Any]], *, progress: bool = False) -> List[Estimate]:
+    """Estimates questions of the protocol, in order, by the engine "float"; see `Verifier.estimate_many`."""
+    return list(shared().estimate_many(questions, progress=progress))

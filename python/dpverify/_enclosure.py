@@ -103,6 +103,35 @@ class Enclosure(NamedTuple):
             quoted, self.lo, self.hi, " by " + html.escape(", ".join(self.methods)) if self.methods else "", rest)
 
 
+class Estimate(NamedTuple):
+    """A number of the engine "float": estimated, not proved. The truth is about within error of value.
+
+    No bound follows from it, and it compares with nothing: take value to compute with.
+
+    >>> print(Estimate(Decimal("1.1329"), Decimal("2e-4"), "line"))
+    ≈ 1.1329 ± 0.0002 (estimated, not proved)
+    """
+
+    value: Decimal
+    error: Decimal
+    method: str
+    counted: str = ""
+
+    @property
+    def proved(self) -> bool:
+        """False."""
+        return False
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __str__(self) -> str:
+        return "≈ %s ± %s (estimated, not proved)" % (self.value, self.error)
+
+    def _repr_html_(self) -> str:
+        return "≈ %s ± %s <i>estimated, not proved</i>" % (self.value, self.error)
+
+
 def _isnan(x: Any) -> bool:
     return isinstance(x, (float, Decimal)) and math.isnan(x)
 

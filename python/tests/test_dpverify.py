@@ -36,6 +36,27 @@ def test_every_quantity():
     assert f.lo <= Decimal("0.15865525393145705") <= f.hi
 
 
+def test_estimates():
+    training = "sgd(sigma=1.1, batch=600, n=60000, steps=500)"
+    e = dpverify.epsilon(training, "1e-5", engine="float")
+    proved = dpverify.epsilon(training, "1e-5", digits=8)
+    assert isinstance(e, dpverify.Estimate) and not e.proved and "estimated, not proved" in str(e) and "not proved" in e._repr_html_()
+    assert proved.lo - e.error <= e.value <= proved.hi + e.error and e.error < Decimal("1e-5") and float(e) == float(e.value)
+    assert e.counted.startswith("500 steps")
+    many = dpverify.estimate_many([{"event": GAUSSIAN, "quantity": "delta", "at": x} for x in ("0.5", 1)])
+    assert many[0].value > many[1].value and many[1].value == dpverify.delta(GAUSSIAN, 1, engine="float").value
+    with pytest.raises(ValueError, match="engine = 'fast', want 'exact' or 'float'"):
+        dpverify.epsilon(GAUSSIAN, "1e-5", engine="fast")
+    with pytest.raises(dpverify.QuestionError, match="digits = 4, want no digits"):
+        dpverify.epsilon(GAUSSIAN, "1e-5", engine="float", digits=4)
+    with pytest.raises(dpverify.QuestionError, match="tradeoff"):
+        dpverify.estimate_many([{"event": GAUSSIAN, "quantity": "tradeoff", "at": "0.5"}])
+    with pytest.raises(ValueError, match="estimate_many"):
+        dpverify.ask_many([{"event": GAUSSIAN, "quantity": "tv", "engine": "float"}])
+    with pytest.raises(TypeError):
+        e <= 3  # no bound: nothing follows from it
+
+
 def test_numbers_are_what_is_written():
     def laplace(b, **options):
         return dpverify.epsilon({"class_name": "LaplaceDpEvent", "noise_multiplier": b}, delta=0, **options)
