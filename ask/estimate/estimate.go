@@ -59,20 +59,6 @@ type Answer struct {
 	Method   string `json:"method"`
 }
 
-// A Report is an answer with its question, in JSON.
-type Report struct {
-	Quantity string `json:"quantity"`
-	At       string `json:"at"`
-	Answer
-}
-
-// Reports are answers about one quantity at several numbers, in JSON.
-type Reports struct {
-	Version int      `json:"version"`
-	Answers []Report `json:"answers"`
-	ask.Training
-}
-
 // Of answers a question. The error says that there is no estimate, or is ctx's.
 func Of(ctx context.Context, q Question) (Answer, error) {
 	a, err := q.of(ctx, q.Events.LessPrivate)
@@ -166,9 +152,4 @@ func plain(text string) string {
 		return text
 	}
 	return number.Readable(number.Format(x))
-}
-
-// Text writes an answer for people.
-func (a Answer) Text() string {
-	return fmt.Sprintf("≈ %s ± %s   (%s: %s)", a.Estimate, a.Error, Label, a.Method)
 }

@@ -4,10 +4,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +35,7 @@ type askCommand struct {
 // command returns the command.
 func (a askCommand) command() *cobra.Command {
 	var f cli.AskFlags
-	var asJSON, estimates bool
+	var asJSON bool
 	var at []string
 	c := command(a.name, oneEvent, func(c *cobra.Command, args []string) error {
 		if len(at) == 0 {
@@ -51,45 +49,13 @@ func (a askCommand) command() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if estimates {
-			return estimateAll(c, r, q, asJSON)
-		}
 		return askAll(c, r, q, asJSON)
 	})
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
 	cli.RegisterFormat(c, &asJSON)
 	f.Register(c, ask.DefaultDigits)
-	if slices.Contains(estimate.Kinds, a.name) {
-		cli.Choice(c.Flags(), &estimates, "engine", estimate.Exact,
-			"exact proves what it answers, float estimates in float64: an answer says about how far it is off",
-			"exact or float", false, true)
-	}
+	f.RegisterEngine(c, slices.Contains(estimate.Kinds, a.name))
 	return c
-}
-
-// estimateAll answers a question of the command line by the engine that estimates.
-func estimateAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
-	for _, flag := range []string{"digits", "effort", "max-memory"} {
-		if c.Flags().Changed(flag) {
-			return cli.Fault(flag, cli.Want("no --"+flag+": --engine float says how far an estimate is off"))
-		}
-	}
-	ctx, cancel := r.Limit(c.Context())
-	defer cancel()
-	out := estimate.Reports{Version: 1, Training: ask.NewTraining(r.Events, "")}
-	var text strings.Builder
-	for i, x := range q.qs {
-		a, err := estimate.Of(ctx, estimate.Question{Events: r.Events, Relation: r.Relation, Direction: r.Direction, Kind: q.name, At: x.At()})
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = fmt.Errorf("no estimate in %v", r.Budget)
-		}
-		if err != nil {
-			return err
-		}
-		out.Answers = append(out.Answers, estimate.Report{Quantity: q.name, At: q.at[i], Answer: a})
-		fmt.Fprintf(&text, "%s(%s) %s\n", q.symbol, q.at[i], a.Text())
-	}
-	return cli.Write(c, asJSON, out, text.String()+out.Below())
 }
 
 // question returns the question for values of the flag.
@@ -117,6 +83,13 @@ type question struct {
 
 // askAll answers a question of the command line.
 func askAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
+	if r.Estimates {
+		out, err := estimate.All(c.Context(), r.Question, r.Events, r.Goal, q.name, q.at, q.qs)
+		if err != nil {
+			return err
+		}
+		return cli.Write(c, asJSON, out, out.Text(q.symbol)+out.Below())
+	}
 	answers, err := cli.Watched(c, func(show func(string)) ([]ask.Answer, error) {
 		r.Progress, r.Started = cli.Efforts(show), time.Now()
 		answers, err := ask.Range(c.Context(), r.Question, r.Events, r.Goal, q.qs...)

@@ -45,6 +45,7 @@ type AskFlags struct {
 	effort     *exact.Effort
 	Timeout    time.Duration
 	Memory     size.Bytes
+	estimates  bool
 }
 
 // Register adds the flags to a command that shows so many digits by default.
@@ -85,6 +86,25 @@ func RegisterEffort(c *cobra.Command, effort **exact.Effort) {
 	})
 }
 
+// RegisterEngine adds the flag --engine to a command that has estimates.
+func (f *AskFlags) RegisterEngine(c *cobra.Command, has bool) {
+	if has {
+		Choice(c.Flags(), &f.estimates, "engine", "exact",
+			"exact proves what it answers, float estimates in float64: an answer says about how far it is off",
+			"exact or float", false, true)
+	}
+}
+
+// refuse fails if there is a flag that an estimate does not take.
+func (f *AskFlags) refuse(c *cobra.Command) error {
+	for _, name := range []string{"digits", "effort", "max-memory"} {
+		if f.estimates && c.Flags().Changed(name) {
+			return Fault(name, Want("no --"+name+": --engine float says how far an estimate is off"))
+		}
+	}
+	return nil
+}
+
 // RegisterFormat adds the flag --format of an answer.
 func RegisterFormat(c *cobra.Command, json *bool) {
 	Choice(c.Flags(), json, "format", "text", "text or json", "text or json", false, true)
@@ -95,12 +115,16 @@ type Request struct {
 	exact.Question
 	Events mechanism.Range // whose least private one is the event of the question
 	ask.Goal
-	Binary64 bool
+	Binary64  bool
+	Estimates bool // by the engine float
 }
 
 // Parse returns the request for an event.
 func (f *AskFlags) Parse(c *cobra.Command, event string) (Request, error) {
 	r := f.Request()
+	if err := f.refuse(c); err != nil {
+		return r, err
+	}
 	var err error
 	ctx, cancel := r.Limit(c.Context())
 	defer cancel()
@@ -111,7 +135,7 @@ func (f *AskFlags) Parse(c *cobra.Command, event string) (Request, error) {
 
 // Request returns the request of the flags.
 func (f *AskFlags) Request() Request {
-	r := Request{Binary64: f.Binary64, Goal: ask.Goal{Fixed: f.effort, Digits: f.Digits, Budget: f.Timeout}}
+	r := Request{Binary64: f.Binary64, Estimates: f.estimates, Goal: ask.Goal{Fixed: f.effort, Digits: f.Digits, Budget: f.Timeout}}
 	r.Relation, r.Direction = f.Neighbours.First()
 	r.Question.MaxMemory = int64(f.Memory)
 	return r
