@@ -89,3 +89,16 @@ func (k Kind) Parse(s string, binary64 bool) (Quantity, error) {
 	}
 	return k.At(x)
 }
+
+// ParseAll is Parse of several numbers.
+func (k Kind) ParseAll(all []string, binary64 bool) ([]Quantity, error) {
+	var out []Quantity
+	for _, s := range all {
+		q, err := k.Parse(s, binary64)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	return out, nil
+}

@@ -60,15 +60,8 @@ func (a askCommand) command() *cobra.Command {
 
 // question returns the question for values of the flag.
 func (a askCommand) question(at []string, r cli.Request) (question, error) {
-	q := question{name: a.name, symbol: a.kind.Symbol, at: at}
-	for _, s := range at {
-		x, err := a.kind.Parse(s, r.Binary64)
-		if err != nil {
-			return q, cli.Fault(a.flag, err)
-		}
-		q.qs = append(q.qs, x)
-	}
-	return q, nil
+	qs, err := a.kind.ParseAll(at, r.Binary64)
+	return question{name: a.name, symbol: a.kind.Symbol, at: at, qs: qs}, cli.Fault(a.flag, err)
 }
 
 // A question is a list of values of one quantity.
