@@ -147,9 +147,8 @@ type Outcome struct {
 // that it is about: no first answer decided, and no list of probabilities stands for all that it may be rounded from.
 func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0 }
 
-// AsExpected reports whether the verdict is the expected one; where nothing is
-// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide. What does not fit a measurement
-// is never as expected.
+// AsExpected reports whether the verdict is the expected one; where nothing is expected, whether the claim is VERIFIED,
+// or STATED: then there was nothing to decide. What does not fit a measurement is never as expected.
 func (o *Outcome) AsExpected() bool {
 	return asExpected(o.Verdict, o.Claim.expected()) && o.Fits()
 }
@@ -167,8 +166,8 @@ func (c *Claim) expected() *Verdict {
 	return &c.Expect
 }
 
-// LeastEpsilon encloses max(0, ε) at the claimed δ, which is what a claim with
-// ε ≥ 0 can be compared with; nil where Epsilon is.
+// LeastEpsilon encloses max(0, ε) at the claimed δ, which is what a claim with ε ≥ 0 can be compared with; nil where
+// Epsilon is.
 func (o *Outcome) LeastEpsilon() *exact.Enclosure {
 	if o.Epsilon == nil {
 		return nil

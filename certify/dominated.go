@@ -126,7 +126,8 @@ func newLosses(d *pldfile.Distribution) *domination.Losses {
 }
 
 // dominationNote says what a claim {pld} means.
-const dominationNote = "decided for all ε ≥ 0 at once, in the direction asked; a composition of distributions needs all real ε"
+const dominationNote = "decided for all ε ≥ 0 at once, in the direction asked; a composition of distributions needs " +
+	"all real ε"
 
 func dominated(ctx context.Context, q exact.Question, l domination.Losses, e exact.Effort) (domination.Result, error) {
 	return ask.Within(ctx, func(ctx context.Context) (domination.Result, error) {

@@ -56,7 +56,8 @@ func (d decision) take(r rung) {
 }
 
 // draftNote is the note on claims that a first answer decides.
-const draftNote = "decided by a first answer when the budget ended; a larger one gives sharper enclosures and a certificate"
+const draftNote = "decided by a first answer when the budget ended; a larger one gives sharper enclosures and a " +
+	"certificate"
 
 // takeDraft adopts what drafts have found, where no rung has. The error is a bug of the
 // engine.

@@ -26,8 +26,7 @@ func ReadFile(ctx context.Context, path string) ([]*Claim, error) {
 	return Parse(path, data, document.OpenIn(ctx, filepath.Dir(path)))
 }
 
-// ReadFiles reads the claims of files; - is stdin. A file that cannot be read is left out and handed to
-// failed.
+// ReadFiles reads the claims of files; - is stdin. A file that cannot be read is left out and handed to failed.
 func ReadFiles(ctx context.Context, files []string, stdin io.Reader, failed func(error)) []*Claim {
 	var all []*Claim
 	for _, file := range files {
@@ -46,9 +45,9 @@ func ReadFiles(ctx context.Context, files []string, stdin io.Reader, failed func
 	return all
 }
 
-// Read reads claims in YAML or JSON. name is what errors call the source; the
-// files that events name are relative to dir. What does not answer is read until ctx ends. A claim that is malformed is
-// returned with its Err set; the error is about the source as a whole.
+// Read reads claims in YAML or JSON. name is what errors call the source; the files that events name are relative to
+// dir. What does not answer is read until ctx ends. A claim that is malformed is returned with its Err set; the error
+// is about the source as a whole.
 func Read(ctx context.Context, r io.Reader, name, dir string) ([]*Claim, error) {
 	data, err := document.Contents(ctx, name, r, maxFileBytes)
 	if err != nil {
@@ -57,8 +56,8 @@ func Read(ctx context.Context, r io.Reader, name, dir string) ([]*Claim, error) 
 	return Parse(name, data, document.OpenIn(ctx, dir))
 }
 
-// Parse reads claims from the contents of a file, which is JSON if its name says
-// so. open opens the files that events name.
+// Parse reads claims from the contents of a file, which is JSON if its name says so. open opens the files that events
+// name.
 func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) ([]*Claim, error) {
 	parse := document.Parse
 	if filepath.Ext(name) == ".json" {

@@ -13,10 +13,11 @@ import (
 )
 
 // statedNote is the note on claims that are STATED.
-const statedNote = "the event states the claim: nothing was verified; put the mechanism in the event's place to test the claim"
+const statedNote = "the event states the claim: nothing was verified; put the mechanism in the event's place to test " +
+	"the claim"
 
-// Decide answers a claim: STATED if its event merely repeats it, and else as Truth
-// does. The derivation that a claim names is computed all the same.
+// Decide answers a claim: STATED if its event merely repeats it, and else as Truth does. The derivation that a claim
+// names is computed all the same.
 func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if c == nil || c.Err != nil || c.check() != nil || !c.repeats() {
 		out, err := Truth(ctx, c, o)
@@ -42,15 +43,13 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	return d.finish(err)
 }
 
-// repeats reports that the event states the claim outright: it is a guarantee, and
-// the claim is one of the inequalities that make it up, or a weaker one. Composition
-// with what has no privacy loss, and the composition or the sample that is the event
-// itself, change nothing. What takes a theorem, such as to go from ρ to (ε, δ), to
-// compose two guarantees or to sample, is no repetition, and neither is a point
-// between the points of a profile.
+// repeats reports that the event states the claim outright: it is a guarantee, and the claim is one of the inequalities
+// that make it up, or a weaker one. Composition with what has no privacy loss, and the composition or the sample that
+// is the event itself, change nothing. What takes a theorem, such as to go from ρ to (ε, δ), to compose two guarantees
+// or to sample, is no repetition, and neither is a point between the points of a profile.
 //
-// Of interval parameters every corner repeats the claim: then all values do, since an
-// inequality with larger numbers is weaker.
+// Of interval parameters every corner repeats the claim: then all values do, since an inequality with larger numbers is
+// weaker.
 func (c *Claim) repeats() bool {
 	for _, e := range c.Corners() {
 		if c.Statement == nil || !repeatedBy(e, c.Statement) {
@@ -60,8 +59,7 @@ func (c *Claim) repeats() bool {
 	return true
 }
 
-// repeatedBy reports whether e is, up to factors without a loss, one copy of a
-// guarantee that states s.
+// repeatedBy reports whether e is, up to factors without a loss, one copy of a guarantee that states s.
 func repeatedBy(e mechanism.Event, s Statement) bool {
 	factors, err := composition.Factors(e)
 	if err != nil {
@@ -108,7 +106,8 @@ func (o *Outcome) recount(ctx context.Context, options Options) error {
 	other.Measured = nil
 	x, err := Truth(ctx, &other, options)
 	if err == nil && x.Verdict != o.Verdict {
-		o.Notes = append(o.Notes, fmt.Sprintf("with count=ceil, %s, the claim is %s", ask.CountedIn(*c.Recounted).Text, x.Verdict))
+		o.Notes = append(o.Notes, fmt.Sprintf("with count=ceil, %s, the claim is %s", ask.CountedIn(*c.Recounted).Text,
+			x.Verdict))
 	}
 	return err
 }

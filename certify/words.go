@@ -29,7 +29,8 @@ func (o *Outcome) found() string {
 		Refuted:   "The claim is false.",
 		Undecided: "It is open whether the claim is true: neither was proved.",
 		Malformed: "The claim cannot be read, and nothing was decided.",
-		Stated:    "The claim is only stated: the mechanism is given by nothing but the guarantee that is claimed, so there was nothing to verify.",
+		Stated: "The claim is only stated: the mechanism is given by nothing but the guarantee that is claimed, so " +
+			"there was nothing to verify.",
 	}[o.Verdict]
 	if said := o.beyond(); said != "" {
 		return says + " " + said

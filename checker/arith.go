@@ -45,7 +45,7 @@ func fraction(n *big.Int, p uint) iv {
 	return iv{new(big.Int).Rsh(x, p), rshUp(x, p)}
 }
 
-// floorDiv and ceilDiv round x/y for y > 0, and rshUp x·2^−n: Div and Rsh of math/big round to −∞.
+// negated is −x. By it floorDiv and ceilDiv round x/y for y > 0, and rshUp x·2^−n: Div and Rsh of math/big round to −∞.
 func negated(x *big.Int) *big.Int       { return new(big.Int).Neg(x) }
 func floorDiv(x, y *big.Int) *big.Int   { return new(big.Int).Div(x, y) }
 func ceilDiv(x, y *big.Int) *big.Int    { return negated(floorDiv(negated(x), y)) }

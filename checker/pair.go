@@ -87,7 +87,7 @@ func excess(outcomes []mass, alpha iv) iv {
 	return sum
 }
 
-// Laplace noise is Lap(s, 1) and Lap(0, 1), and logistic noise likewise, where s is the shift. Samples of it are
+// A laplace pair is Lap(s, 1) and Lap(0, 1), and logistic noise likewise, where s is the shift. Samples of it are
 // ((1−γ)Q + γP, Q), γ being the rate. Clamped noise is clamped at so much below its median before it is shifted.
 type laplace struct{ shift *big.Rat }
 type logistic struct{ shift *big.Rat }

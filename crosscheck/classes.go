@@ -36,14 +36,16 @@ const (
 // example in the help says little. Why two events are the same:
 //
 //   - A Poisson sample of Gaussian noise is a mixture with the sensitivities 0 and 1.
-//   - Noise that is clamped at 0 after the shift, and with a threshold that no test of that ε looks at, is the noise; so is a released count
-//     whose key nobody is likely to see.
-//   - One draw with replacement is one without, which the bounds for more have between them; a batch of all records is not cut.
-//   - A finite pair is written out: the masses of a binomial law; for one of two steps (p⊗q + q⊗p)/2 against q⊗q; for the
-//     best of a geometric number of runs, of mean 2, with x ↦ x/(2−x) for the distribution function.
-//   - Permute-and-flip with parameter 1 is as Laplace noise of scale 1, in one round. (0, 0.3)-DP is a point of a profile, and two of a trade-off function.
-//   - Gaussian noise of μ = 1/2 has ρ = 1/8 and the Rényi divergence 1/4 of order 2; with two candidates the exponential
-//     mechanism of ε = 1 is randomized response of ε = 1/2.
+//   - Noise that is clamped at 0 after the shift, and with a threshold that no test of that ε looks at, is the noise;
+//     so is a released count whose key nobody is likely to see.
+//   - One draw with replacement is one without, which the bounds for more have between them; a batch of all records is
+//     not cut.
+//   - A finite pair is written out: the masses of a binomial law; for one of two steps (p⊗q + q⊗p)/2 against q⊗q; for
+//     the best of a geometric number of runs, of mean 2, with x ↦ x/(2−x) for the distribution function.
+//   - Permute-and-flip with parameter 1 is as Laplace noise of scale 1, in one round. (0, 0.3)-DP is a point of a
+//     profile, and two of a trade-off function.
+//   - Gaussian noise of μ = 1/2 has ρ = 1/8 and the Rényi divergence 1/4 of order 2; with two candidates the
+//     exponential mechanism of ε = 1 is randomized response of ε = 1/2.
 var classCases = []classCase{
 	{class: "NoOpDpEvent", eps: "-1", event: `{"class_name":"NoOpDpEvent"}`},
 	{class: "NonPrivateDpEvent", eps: tenth, event: `{"class_name":"NonPrivateDpEvent"}`},
@@ -51,7 +53,8 @@ var classCases = []classCase{
 	{class: "ExponentialMechanismDpEvent", eps: tenth,
 		event: `{"class_name":"ExponentialMechanismDpEvent","epsilon":1}`,
 		other: `{"class_name":"EpsilonDeltaDpEvent","epsilon":"1/2","delta":0}`, atMost: true},
-	{class: "PermuteAndFlipDpEvent", eps: tenth, event: `{"class_name":"PermuteAndFlipDpEvent","epsilon":1}`, other: `{"class_name":"LaplaceDpEvent","noise_multiplier":1}`},
+	{class: "PermuteAndFlipDpEvent", eps: tenth, event: `{"class_name":"PermuteAndFlipDpEvent","epsilon":1}`,
+		other: `{"class_name":"LaplaceDpEvent","noise_multiplier":1}`},
 	{class: "MixtureOfGaussiansDpEvent", eps: tenth,
 		event: `{"class_name":"MixtureOfGaussiansDpEvent","standard_deviation":2,"sensitivities":[0,1],"sampling_probs":["0.5","0.5"]}`,
 		other: `{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.5","event":` + gauss2 + `}`},
@@ -69,11 +72,19 @@ var classCases = []classCase{
 	{class: "RepeatAndSelectDpEvent", eps: tenth,
 		event: `{"class_name":"RepeatAndSelectDpEvent","mean":2,"shape":1,"event":` + coin + `}`,
 		other: `{"class_name":"FinitePairEvent","p":["6/7","1/7"],"q":["2/5","3/5"]}`, atMost: true},
-	{class: "ClampedLaplaceEvent", eps: tenth, event: `{"class_name":"ClampedLaplaceEvent","location":20,"scale":4,"shift":2,"order":"shift-then-clamp"}`, other: laplace2},
-	{class: "ClampedGaussianEvent", eps: tenth, event: `{"class_name":"ClampedGaussianEvent","location":20,"sigma":4,"shift":2,"order":"shift-then-clamp"}`, other: gauss2},
-	{class: "GaussianPairEvent", eps: tenth, event: `{"class_name":"GaussianPairEvent","sigma_p":2,"sigma_q":2,"shift":1}`, other: gauss2},
-	{class: "ThresholdedNoiseEvent", eps: tenth, event: `{"class_name":"ThresholdedNoiseEvent","threshold":100,"keys":1,"event":` + laplace2 + `}`, other: laplace2},
-	{class: "MaximumEvent", eps: tenth, event: `{"class_name":"MaximumEvent","events":[{"class_name":"LaplaceDpEvent","noise_multiplier":20},` + gauss2 + `]}`, other: gauss2},
+	{class: "ClampedLaplaceEvent", eps: tenth,
+		event: `{"class_name":"ClampedLaplaceEvent","location":20,"scale":4,"shift":2,"order":"shift-then-clamp"}`,
+		other: laplace2},
+	{class: "ClampedGaussianEvent", eps: tenth,
+		event: `{"class_name":"ClampedGaussianEvent","location":20,"sigma":4,"shift":2,"order":"shift-then-clamp"}`,
+		other: gauss2},
+	{class: "GaussianPairEvent", eps: tenth, event: `{"class_name":"GaussianPairEvent","sigma_p":2,"sigma_q":2,"shift":1}`,
+		other: gauss2},
+	{class: "ThresholdedNoiseEvent", eps: tenth,
+		event: `{"class_name":"ThresholdedNoiseEvent","threshold":100,"keys":1,"event":` + laplace2 + `}`, other: laplace2},
+	{class: "MaximumEvent", eps: tenth,
+		event: `{"class_name":"MaximumEvent","events":[{"class_name":"LaplaceDpEvent","noise_multiplier":20},` + gauss2 +
+			`]}`, other: gauss2},
 	{class: "MatrixMechanismEvent", eps: tenth,
 		event: `{"class_name":"MatrixMechanismEvent","strategy":{"toeplitz":[1,"0.5"],"steps":9},"min_separation":3,"max_participations":2,"noise_multiplier":4}`},
 	{class: "ShuffledEvent", relation: mechanism.ReplaceOne, eps: tenth,
@@ -82,9 +93,12 @@ var classCases = []classCase{
 	{class: "BinomialEvent", eps: tenth,
 		event: `{"class_name":"BinomialEvent","trials":3,"probability":"1/2","sensitivity":1}`,
 		other: `{"class_name":"FinitePairEvent","p":["1/8","3/8","3/8","1/8",0],"q":[0,"1/8","3/8","3/8","1/8"]}`},
-	{class: "DominatingPairEvent", eps: "0", event: `{"class_name":"DominatingPairEvent","profile":[[0,"0.3"]]}`, other: `{"class_name":"EpsilonDeltaDpEvent","epsilon":0,"delta":"0.3"}`},
-	{class: "TradeOffEvent", eps: tenth, event: `{"class_name":"TradeOffEvent","points":[[0,"0.7"],["0.7",0]]}`, other: `{"class_name":"EpsilonDeltaDpEvent","epsilon":0,"delta":"0.3"}`},
-	{class: "RenyiCurveEvent", eps: tenth, event: `{"class_name":"RenyiCurveEvent","orders":[2],"values":["1/4"]}`, other: gauss2, atMost: true},
+	{class: "DominatingPairEvent", eps: "0", event: `{"class_name":"DominatingPairEvent","profile":[[0,"0.3"]]}`,
+		other: `{"class_name":"EpsilonDeltaDpEvent","epsilon":0,"delta":"0.3"}`},
+	{class: "TradeOffEvent", eps: tenth, event: `{"class_name":"TradeOffEvent","points":[[0,"0.7"],["0.7",0]]}`,
+		other: `{"class_name":"EpsilonDeltaDpEvent","epsilon":0,"delta":"0.3"}`},
+	{class: "RenyiCurveEvent", eps: tenth, event: `{"class_name":"RenyiCurveEvent","orders":[2],"values":["1/4"]}`,
+		other: gauss2, atMost: true},
 }
 
 // A ClassViolation says that an event and another one that is known to be the same, or one of its mechanisms, have
@@ -98,7 +112,8 @@ type ClassViolation struct {
 
 func (v *ClassViolation) Error() string {
 	lo, hi := v.Exact.Decimal(17)
-	return fmt.Sprintf("%s: δ(%s) of %s under %s is in [%s, %s] by the exact engine, and of %s it is %.17g ± %.3g in float64",
+	return fmt.Sprintf("%s: δ(%s) of %s under %s is in [%s, %s] by the exact engine, and of %s it is %.17g ± %.3g in "+
+		"float64",
 		v.Class, v.Eps, v.Event, v.Relation, lo, hi, v.Other, v.Float.V, v.Float.Err)
 }
 

@@ -171,7 +171,8 @@ type ProfileViolation struct{ Comparison }
 // Error says what disagrees, and how to see it again.
 func (v *ProfileViolation) Error() string {
 	lo, hi := v.Exact.Decimal(25)
-	return fmt.Sprintf("crosscheck: δ(%s): the exact engine (%v, effort %d) says [%s, %s], the fast path (%s) says %.17g ± %.3g; reproduce with: %s",
+	return fmt.Sprintf("crosscheck: δ(%s): the exact engine (%v, effort %d) says [%s, %s], the fast path (%s) says "+
+		"%.17g ± %.3g; reproduce with: %s",
 		v.Eps.RatString(), v.Exact.Methods, v.Exact.Effort, lo, hi, v.Float.Method, v.Float.V, v.Float.Err,
 		Command(v.Question, v.Eps))
 }

@@ -64,7 +64,8 @@ func (v *Violation) Error() string {
 		args[i] = Dyadic(x)
 	}
 	lo, hi := v.Enclosure.Decimal(40)
-	return fmt.Sprintf("crosscheck: %s(%s) at %d bits: dpverify says [%s, %s], bigfloat at %d bits says %s; reproduce with: go test dpverify/crosscheck -run '^TestReproduce$' -v -args -function %s -prec %d -arguments %s",
+	return fmt.Sprintf("crosscheck: %s(%s) at %d bits: dpverify says [%s, %s], bigfloat at %d bits says %s; reproduce "+
+		"with: go test dpverify/crosscheck -run '^TestReproduce$' -v -args -function %s -prec %d -arguments %s",
 		v.Function, strings.Join(args, ", "), v.Prec, lo, hi, v.OtherPrec, v.Other.Text('g', 40), v.Function, v.Prec,
 		strings.Join(args, ","))
 }

@@ -22,7 +22,7 @@ type floatFunction struct {
 	exact  func(interval.Prec, interval.Interval) interval.Interval
 }
 
-// sine and cosine are used by the Fourier accountant with an absolute error of 4u.
+// An absolute function is sine or cosine, which are used by the Fourier accountant with an absolute error of 4u.
 func absolute(f func(float64) float64) func(value.Value) value.Value {
 	return func(x value.Value) value.Value { return value.Within(f(x.V), 4*value.U) }
 }
@@ -101,6 +101,7 @@ type FunctionViolation struct {
 // Error says what disagrees, and how to see it again.
 func (v *FunctionViolation) Error() string {
 	lo, hi := v.Exact.Decimal(25)
-	return fmt.Sprintf("crosscheck: %s(%x): the fast path says %.17g ± %.3g, the exact engine [%s, %s]; reproduce with: go test dpverify/crosscheck -run '^TestReproduceFunction$' -v -args -function '%s' -arguments %x",
+	return fmt.Sprintf("crosscheck: %s(%x): the fast path says %.17g ± %.3g, the exact engine [%s, %s]; reproduce with: "+
+		"go test dpverify/crosscheck -run '^TestReproduceFunction$' -v -args -function '%s' -arguments %x",
 		v.Function, v.Argument, v.Value.V, v.Value.Err, lo, hi, v.Function, v.Argument)
 }

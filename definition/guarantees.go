@@ -11,8 +11,8 @@ import (
 )
 
 // A table is a random finite mechanism that keeps a promise: its rows are the distributions of outcomes, and a
-// data set has the row of its class. Neighbouring data sets have classes that are next to each other, or, where any two rows
-// keep the promise, any classes.
+// data set has the row of its class. Neighbouring data sets have classes that are next to each other, or, where any two
+// rows keep the promise, any classes.
 type table struct {
 	rows    []masses.Law
 	class   *bounded
@@ -56,7 +56,8 @@ func (m *table) label(y int) string {
 // guarantee is a table that keeps a promise: the steps of a broken line, or rows each as far from the one before as the
 // promise allows, towards some distribution; or rows as far from one as any two may be.
 func (c reading) guarantee(s site, pr promise.Promise) mech {
-	m := &table{class: &bounded{reading: c, site: s.at(0), step: 1}, sizes: c.sizes(s.at(1)), classes: s.at(2), start: s.at(4).pick(3)}
+	m := &table{class: &bounded{reading: c, site: s.at(0), step: 1}, sizes: c.sizes(s.at(1)), classes: s.at(2),
+		start: s.at(4).pick(3)}
 	var rows [][]*big.Rat
 	s = s.at(3)
 	kind := s.pick(4)

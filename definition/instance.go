@@ -52,8 +52,8 @@ const (
 	maxOutcomes = 1 << 12 // of all together, but for noise, which is cut into fewer cells
 )
 
-// New runs an event under a relation. Where it has too many records or releases, the error is a *SizeError. It is for events that have a meaning under
-// the relation: it runs some that have none, too.
+// New runs an event under a relation. Where it has too many records or releases, the error is a *SizeError. It is for
+// events that have a meaning under the relation: it runs some that have none, too.
 func New(e mechanism.Event, r mechanism.Relation, c *Choices, t *Tables, o Options) (*Instance, error) {
 	size, err := sizeOf(e, r)
 	if err != nil {
@@ -115,7 +115,10 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 	case mechanism.Composed:
 		return sizeOfAll(e.Events, r, size.and)
 	case mechanism.Maximum:
-		return sizeOfAll(e.Events, r, func(x, y size) size { return size{x.records, max(x.noise, y.noise), max(x.outcomes, y.outcomes)} })
+		return sizeOfAll(e.Events, r, func(x,
+			y size) size {
+			return size{x.records, max(x.noise, y.noise), max(x.outcomes, y.outcomes)}
+		})
 	case mechanism.SelfComposed:
 		return repeatedSize(e.Event, r, e.Count)
 	case mechanism.RandomAllocation:
@@ -195,7 +198,8 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		return size{0, 0, all.Int64()}, nil
 	case mechanism.RandomizedResponse:
 		return size{0, 0, e.NumBuckets}, nil
-	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.TradeOff, mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.TradeOff, mechanism.ExponentialMechanism,
+		mechanism.PermuteAndFlip:
 		return size{0, 0, few}, nil
 	case mechanism.DominatingPair:
 		return size{0, 0, 2*int64(len(e.Profile)) + few}, nil

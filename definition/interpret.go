@@ -131,8 +131,10 @@ func (c reading) class(e mechanism.Event, s site) mech {
 		return c.thresholded(e, s)
 	case mechanism.TruncatedSubsampledGaussian:
 		return c.truncatedSample(e, s)
-	case mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.TruncatedGaussian, mechanism.TruncatedLaplace,
-		mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.GaussianPair, mechanism.Binomial, mechanism.AdditiveNoise:
+	case mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.TruncatedGaussian,
+		mechanism.TruncatedLaplace,
+		mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.GaussianPair, mechanism.Binomial,
+		mechanism.AdditiveNoise:
 		return c.outright(e, s)
 	case mechanism.Composed:
 		return c.sequence(e.Events, s)
@@ -186,7 +188,8 @@ func (c reading) outright(e mechanism.Event, s site) mech {
 		if e.SigmaQ.Cmp(e.SigmaP) > 0 {
 			reach = three(e.SigmaQ)
 		}
-		return c.densities(s, c.Normal(new(big.Rat), e.SigmaP), c.Normal(e.Shift, e.SigmaQ), nil, new(big.Rat).Neg(reach), reach.Add(reach, e.Shift))
+		return c.densities(s, c.Normal(new(big.Rat), e.SigmaP), c.Normal(e.Shift, e.SigmaQ), nil, new(big.Rat).Neg(reach),
+			reach.Add(reach, e.Shift))
 	case mechanism.MixtureOfGaussians:
 		parts, most := make([]masses.Distribution, len(e.Sensitivities)), new(big.Rat)
 		for i, x := range e.Sensitivities {
@@ -196,7 +199,8 @@ func (c reading) outright(e mechanism.Event, s site) mech {
 			}
 		}
 		reach := three(e.StandardDeviation)
-		return c.densities(s, masses.Mixture(e.SamplingProbs, parts), c.Normal(new(big.Rat), e.StandardDeviation), nil, new(big.Rat).Neg(reach), new(big.Rat).Add(reach, most))
+		return c.densities(s, masses.Mixture(e.SamplingProbs, parts), c.Normal(new(big.Rat), e.StandardDeviation), nil,
+			new(big.Rat).Neg(reach), new(big.Rat).Add(reach, most))
 	}
 	panic("definition: internal error: no pair of " + e.ClassName())
 }

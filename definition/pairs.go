@@ -38,8 +38,8 @@ func (m outright) words(ds []data) string {
 	})
 }
 
-// side says on which data sets a pair is P. Where a record is there or not, P is with it: of some records at least so many have to be there that
-// are not null. Under REPLACE_ONE any data sets may have P.
+// side says on which data sets a pair is P. Where a record is there or not, P is with it: of some records at least so
+// many have to be there that are not null. Under REPLACE_ONE any data sets may have P.
 func (c reading) side(s site) func(data) bool {
 	if c.relation == mechanism.ReplaceOne {
 		return func(d data) bool {
@@ -92,7 +92,8 @@ func (c reading) truncated(s site, noise masses.Distribution, shift, radius *big
 	return c.densities(s, noise, noise.Shifted(shift), cuts, least, new(big.Rat).Add(radius, shift))
 }
 
-func (c reading) clampedNoise(s site, noise masses.Distribution, shift, reach *big.Rat, order mechanism.ClampOrder) mech {
+func (c reading) clampedNoise(s site, noise masses.Distribution, shift, reach *big.Rat,
+	order mechanism.ClampOrder) mech {
 	p := noise.Clamped()
 	q := p.Shifted(shift)
 	if order == mechanism.ShiftThenClamp {
@@ -133,8 +134,8 @@ func chance(n, k int, p *big.Rat) *big.Rat {
 	return x
 }
 
-// additive is noise on cells or points, added to a function with the sensitivity of the event: a multiple of unit, of which the cell and the
-// sensitivity are multiples, too. An absent record and a null one have one value.
+// additive is noise on cells or points, added to a function with the sensitivity of the event: a multiple of unit, of
+// which the cell and the sensitivity are multiples, too. An absent record and a null one have one value.
 type additive struct {
 	f       *bounded
 	masses  []*big.Rat // of intervals or points that are one unit apart

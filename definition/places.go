@@ -12,9 +12,10 @@ import (
 	"dpverify/mechanism"
 )
 
-// A placed mechanism releases linear functions of a stream in which each record has its place. Only what record 0 moves is
-// run: everything else in the stream is known to the adversary. The released values are given with Gaussian noise, one
-// after the other, and what is put into the next step may depend on those that were seen.
+// A stream is what a placed mechanism works on: it releases linear functions of a stream in which each record has its
+// place. Only what record 0 moves is run: everything else in the stream is known to the adversary. The released values
+// are given with Gaussian noise, one after the other, and what is put into the next step may depend on those that were
+// seen.
 type stream struct {
 	reading
 	site
@@ -92,7 +93,8 @@ func (m *stream) moves() []*big.Rat {
 	return out
 }
 
-// merged is the law of Σ m_i·y_i/√(Σ m_i²), where m_i is how far y_i moves if record 0 is in all steps: Gaussian noise about √(Σ m_i²) if it is.
+// merged is the law of Σ m_i·y_i/√(Σ m_i²), where m_i is how far y_i moves if record 0 is in all steps: Gaussian noise
+// about √(Σ m_i²) if it is.
 func (m *stream) merged(sign *big.Rat) masses.Law {
 	all := *m
 	all.drawn = m.takes
@@ -107,12 +109,14 @@ func (m *stream) merged(sign *big.Rat) masses.Law {
 	}
 	mean := masses.Working.Mul(masses.Working.Rat(along.Mul(along, sign)), masses.Working.Sqrt(masses.Working.Rat(square)))
 	return masses.Cells(func(x masses.Cut) interval.Interval {
-		return masses.Working.NormalCDF(masses.Working.Div(masses.Working.Sub(masses.Working.Rat(x.At), mean), masses.Working.Rat(m.sigma)))
+		return masses.Working.NormalCDF(masses.Working.Div(masses.Working.Sub(masses.Working.Rat(x.At), mean),
+			masses.Working.Rat(m.sigma)))
 	}, m.cuts)
 }
 
 func (m *stream) words(ds []data) string {
-	return fmt.Sprintf("record 1 takes part in the steps %v, counted from 0, with a value of 1 or −1 chosen in view of what was seen", m.takes)
+	return fmt.Sprintf("record 1 takes part in the steps %v, counted from 0, with a value of 1 or −1 chosen in view of "+
+		"what was seen", m.takes)
 }
 
 func (m *stream) label(y int) string {
@@ -154,13 +158,15 @@ func (c reading) streamed(s site, rows [][]*big.Rat, takes []int, sigma *big.Rat
 		move = 1
 	}
 	// A distance of move between the values of record 0 is one of 1 in units of move.
-	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move, 8*width/move+2, c.threshold(width*width/(move*move))) {
+	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move,
+		8*width/move+2, c.threshold(width*width/(move*move))) {
 		m.cuts = append(m.cuts, masses.Cut{At: x.At.Mul(x.At, new(big.Rat).SetFloat64(move))})
 	}
 	return m
 }
 
-// tree has a node for each aligned block of 2^h steps that is complete, and releases the sums over these blocks. Record 0 is in one step of one tree.
+// tree has a node for each aligned block of 2^h steps that is complete, and releases the sums over these blocks. Record
+// 0 is in one step of one tree.
 func (c reading) tree(e mechanism.SingleEpochTreeAggregation, s site) mech {
 	longest := 0
 	for i, n := range e.StepCounts {
@@ -188,8 +194,8 @@ func (c reading) tree(e mechanism.SingleEpochTreeAggregation, s site) mech {
 	return c.streamed(s.at(1), rows, []int{s.at(2).pick(n)}, e.NoiseMultiplier)
 }
 
-// matrix releases the rows of a lower-triangular matrix times the values of the steps. Record 0 takes part in some steps, as far apart and as many as
-// there may be.
+// matrix releases the rows of a lower-triangular matrix times the values of the steps. Record 0 takes part in some
+// steps, as far apart and as many as there may be.
 func (c reading) matrix(e mechanism.MatrixMechanism, s site) mech {
 	n := int(e.Strategy.Steps)
 	rows := make([][]*big.Rat, n)

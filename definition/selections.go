@@ -85,7 +85,8 @@ func (c reading) exponential(e mechanism.ExponentialMechanism, s site) mech {
 	})
 }
 
-// permuteAndFlip goes over the candidates in random order, and takes one with the probability e^(ε·(score − best)/2) when it comes to it.
+// permuteAndFlip goes over the candidates in random order, and takes one with the probability e^(ε·(score − best)/2)
+// when it comes to it.
 func (c reading) permuteAndFlip(e mechanism.PermuteAndFlip, s site) mech {
 	return c.candidates(s, func(scores []*big.Rat) []interval.Interval {
 		coins := c.weights(e.Epsilon, scores)
@@ -132,9 +133,9 @@ func permutations(n int) [][]int {
 	return out
 }
 
-// A repeated mechanism runs K times and releases the best of its outcomes, by an order that is chosen; nothing if K = 0, which is the
-// outcome 0. It is y or better in all runs with the probability f(P(y or worse)), f the generating function of K. Each run may also
-// release a coin of its own, which the order looks at: the outcome y is in two parts.
+// A repeated mechanism runs K times and releases the best of its outcomes, by an order that is chosen; nothing if K =
+// 0, which is the outcome 0. It is y or better in all runs with the probability f(P(y or worse)), f the generating
+// function of K. Each run may also release a coin of its own, which the order looks at: the outcome y is in two parts.
 type repeated struct {
 	mech
 	site
@@ -206,8 +207,9 @@ func (c reading) repeatAndSelect(e mechanism.RepeatAndSelect, s site) mech {
 	}}
 }
 
-// runs returns the generating function Σ P(K = k)·x^k of the number of runs, for x in [0, 1]: e^(mean·(x − 1)) of a Poisson distribution; of
-// P(K = k) ∝ (1 − γ)^k·Π_{l<k} (l + η)/(l + 1), which are the terms of (1 − (1 − γ)x)^−η at x = 1, or of −log(1 − (1 − γ)x) where η = 0.
+// runs returns the generating function Σ P(K = k)·x^k of the number of runs, for x in [0, 1]: e^(mean·(x − 1)) of a
+// Poisson distribution; of P(K = k) ∝ (1 − γ)^k·Π_{l<k} (l + η)/(l + 1), which are the terms of (1 − (1 − γ)x)^−η at x
+// = 1, or of −log(1 − (1 − γ)x) where η = 0.
 func (c reading) runs(e mechanism.RepeatAndSelect) func(interval.Interval) interval.Interval {
 	mean := masses.Working.Rat(e.Mean)
 	unit := interval.Int(1)

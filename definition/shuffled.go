@@ -13,7 +13,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// Reports are what a local randomizer makes of each record, as a multiset: how many there are of each kind.
+// reports are what a local randomizer makes of each record, as a multiset: how many there are of each kind.
 type reports struct {
 	randomizer func(r byte) masses.Law
 	kinds      int
@@ -118,8 +118,9 @@ func response(e mechanism.RandomizedResponse, bucket int) masses.Law {
 	return masses.Exactly(row)
 }
 
-// A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data; under REPLACE_SPECIAL about
-// record 0, a uniform report where that is null, or about others where there is no null record. How many records there are is visible.
+// A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data;
+// under REPLACE_SPECIAL about record 0, a uniform report where that is null, or about others where there is no null
+// record. How many records there are is visible.
 type responder struct {
 	reading
 	site

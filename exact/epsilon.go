@@ -136,17 +136,23 @@ type epsilonRoute struct {
 
 // epsilonRoutes are all of them; the first one that applies answers.
 var epsilonRoutes = []epsilonRoute{
-	{method.Route{Name: "infinite loss", Bounds: method.BothSides, Applies: "δ at or below the mass of infinite loss", Cost: "next to nothing"}, atInfiniteMass},
-	{method.Route{Name: "one search", Bounds: method.BothSides, Applies: "attained products with a method that bounds from both sides", Cost: "a few values"}, oneSearch},
-	{method.Route{Name: "a search for each end", Bounds: method.BothSides, Applies: "all others", Cost: "a few values for each end"}, searchEnds},
+	{method.Route{Name: "infinite loss", Bounds: method.BothSides, Applies: "δ at or below the mass of infinite loss",
+		Cost: "next to nothing"}, atInfiniteMass},
+	{method.Route{Name: "one search", Bounds: method.BothSides, Applies: "attained products with a method that bounds " +
+		"from both sides", Cost: "a few values"}, oneSearch},
+	{method.Route{Name: "a search for each end", Bounds: method.BothSides, Applies: "all others",
+		Cost: "a few values for each end"}, searchEnds},
 }
 
 // searchRoutes make the search for the ε of a product shorter. Each is named as its field of [crossing.Problem].
 var searchRoutes = []method.Route{
-	{Name: "Exact", Bounds: method.BothSides, Applies: "an ε beyond all finite losses, and ε = 0 of finite pairs", Cost: "next to nothing"},
+	{Name: "Exact", Bounds: method.BothSides, Applies: "an ε beyond all finite losses, and ε = 0 of finite pairs",
+		Cost: "next to nothing"},
 	{Name: "Decide", Bounds: method.BothSides, Applies: "products with several methods", Cost: "values of one method"},
-	{Name: "Above", Bounds: method.FromAbove, Applies: "products with a method that has a quick bound", Cost: "next to nothing"},
-	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess", Cost: "next to nothing"},
+	{Name: "Above", Bounds: method.FromAbove, Applies: "products with a method that has a quick bound",
+		Cost: "next to nothing"},
+	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess",
+		Cost: "next to nothing"},
 	{Name: "Rough", Bounds: method.Neither, Applies: "products whose methods are costly", Cost: "effort 0"},
 }
 

@@ -26,11 +26,16 @@ type eventRoute struct {
 
 // eventRoutes are all of them, in their order. The first one says which product the answer is about.
 var eventRoutes = []eventRoute{
-	{method.Route{Name: "dominating pairs", Bounds: method.BothSides, Applies: "every event; from above only where no neighbours attain the pairs", Cost: "its methods"}, false, dominating},
-	{method.Route{Name: "witnesses", Bounds: method.FromBelow, Applies: "events whose dominating pairs no neighbours attain", Cost: "its methods"}, false, witnesses},
-	{method.Route{Name: "worst guarantee", Bounds: method.BothSides, Applies: "one guarantee in Rényi divergences", Cost: "some values"}, false, worst},
-	{method.Route{Name: "divergences", Bounds: method.FromAbove, Applies: "events with less divergence than the pairs that dominate them", Cost: "moments"}, true, ceilings},
-	{method.Route{Name: "finite batches", Bounds: method.FromAbove, Applies: "truncated Poisson samples", Cost: "its methods"}, true, batchCeilings},
+	{method.Route{Name: "dominating pairs", Bounds: method.BothSides, Applies: "every event; from above only where no " +
+		"neighbours attain the pairs", Cost: "its methods"}, false, dominating},
+	{method.Route{Name: "witnesses", Bounds: method.FromBelow, Applies: "events whose dominating pairs no neighbours " +
+		"attain", Cost: "its methods"}, false, witnesses},
+	{method.Route{Name: "worst guarantee", Bounds: method.BothSides, Applies: "one guarantee in Rényi divergences",
+		Cost: "some values"}, false, worst},
+	{method.Route{Name: "divergences", Bounds: method.FromAbove,
+		Applies: "events with less divergence than the pairs that dominate them", Cost: "moments"}, true, ceilings},
+	{method.Route{Name: "finite batches", Bounds: method.FromAbove, Applies: "truncated Poisson samples",
+		Cost: "its methods"}, true, batchCeilings},
 	{method.Route{Name: inductionName, Bounds: method.FromAbove, Applies: "compositions of choices",
 		Cost: "a convolution for each step and pair"}, true, adversaries},
 	{method.Route{Name: "policies", Bounds: method.FromBelow, Applies: "compositions of choices that neighbours attain",

@@ -109,7 +109,8 @@ func prepare(ctx context.Context, q Question, s *method.Solver) (*Profile, error
 			continue
 		}
 		for _, b := range set {
-			p.methods = append(p.methods, slices.DeleteFunc(b.Sol.Names(), func(n string) bool { return slices.Contains(p.methods, n) })...)
+			p.methods = append(p.methods, slices.DeleteFunc(b.Sol.Names(),
+				func(n string) bool { return slices.Contains(p.methods, n) })...)
 		}
 		p.bounds = append(p.bounds, set...)
 	}
@@ -155,7 +156,8 @@ func (p *Profile) DeltaTo(ctx context.Context, eps *big.Rat, bits int) (Result, 
 		w := p.solver.Effort.Bits()
 		z, ok := interval.Intersect(y, w.Rat(v))
 		if !ok {
-			return r, p.reproducible(p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString()), command)
+			return r, p.reproducible(p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString()),
+				command)
 		}
 		r.Interval = z
 	}
@@ -170,11 +172,13 @@ func (p *Profile) DeltaReal(ctx context.Context, eps interval.Real) (interval.In
 }
 
 func (p *Profile) result() Result {
-	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.Effort, Notes: p.problem.Notes, Refused: p.solver.Refused}
+	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.Effort,
+		Notes: p.problem.Notes, Refused: p.solver.Refused}
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
-// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are wanted.
+// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are
+// wanted.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (interval.Interval, error) {
 	full, none := p.solver.Effort.Bits(), interval.Int(0)
 	return p.greatest(p.bounds, none, "", eps, func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
@@ -192,11 +196,13 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (int
 	})
 }
 
-// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest value for the products
-// that bound the profile from below, and at most the greatest for all that do from above, and the greatest of each set of ceilings. of encloses it for one of them,
-// given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
-// as " of ε", and eps may say where.
-func (p *Profile) greatest(bounds []method.Bound, least interval.Interval, name string, eps interval.Real, of func(b method.Bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
+// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest
+// value for the products that bound the profile from below, and at most the greatest for all that do from above, and
+// the greatest of each set of ceilings. of encloses it for one of them, given what it is at least; what is below that
+// for certain may be given as the number. For a contradiction, the quantity has a name, as " of ε", and eps may say
+// where.
+func (p *Profile) greatest(bounds []method.Bound, least interval.Interval, name string, eps interval.Real,
+	of func(b method.Bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
 	lower, upper := least, interval.PosInf()
 	for _, set := range append([][]method.Bound{bounds}, p.ceilings...) {
 		ceiling := least
@@ -244,7 +250,8 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 }
 
 // contradiction reports two enclosures of a number of this profile that have nothing in common.
-func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval, eps string) error {
+func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval,
+	eps string) error {
 	e := Contradiction(first, x, second, y)
 	e.Product, e.Eps, e.Effort = p.problem.Dominating().String(), eps, p.solver.Effort
 	return e

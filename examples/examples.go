@@ -29,9 +29,11 @@ type Template struct {
 
 // Templates are all of them.
 var Templates = []Template{
-	{"dpsgd", "claims about a training with DP-SGD", []File{{"claims.yaml", "templates/dpsgd.yaml"}}, "verify certify claims.yaml"},
+	{"dpsgd", "claims about a training with DP-SGD", []File{{"claims.yaml", "templates/dpsgd.yaml"}},
+		"verify certify claims.yaml"},
 	{"histogram", "a claim about two measured histograms", []File{
-		{"claims.yaml", "templates/histogram.yaml"}, {"with.csv", "histogram/with.csv"}, {"without.csv", "histogram/without.csv"},
+		{"claims.yaml", "templates/histogram.yaml"}, {"with.csv", "histogram/with.csv"},
+		{"without.csv", "histogram/without.csv"},
 	}, "verify certify claims.yaml"},
 	{"audit", "an adapter between verify audit and an accountant", []File{{"adapter.py", "templates/adapter.py"}},
 		"verify audit --cases 20 -- python3 adapter.py"},

@@ -121,7 +121,8 @@ func (e *AdditiveNoise) probabilities() field.Field {
 func (e *AdditiveNoise) hash() field.Field {
 	return field.Field{
 		Name: "sha256", Optional: true,
-		Schema: `"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", "description": "Of that file: one with other contents is an error."`,
+		Schema: `"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", ` +
+			`"description": "Of that file: one with other contents is an error."`,
 		Write: func(w *field.Writer) {
 			if e.File != "" && e.SHA256 != "" {
 				w.Text("sha256", e.SHA256)

@@ -14,7 +14,8 @@ import (
 	"dpverify/mechanism/strategy"
 )
 
-// A MatrixSampling says in which steps of a matrix mechanism a record takes part: by its own coins, which depend on nothing.
+// A MatrixSampling says in which steps of a matrix mechanism a record takes part: by its own coins, which depend on
+// nothing.
 type MatrixSampling struct {
 	Kind        SamplingKind
 	Size        int64    // bands or bins, in [1, strategy.MaxSteps]
@@ -28,8 +29,8 @@ const (
 	// PoissonCyclic: the records are in Size groups, however chosen; step t takes each record of the group t mod Size with
 	// a probability.
 	PoissonCyclic SamplingKind = iota
-	// BallsInBins: each record is in one of Size bins, each with the same probability, and takes part in the steps that are
-	// the number of its bin modulo Size.
+	// BallsInBins: each record is in one of Size bins, each with the same probability, and takes part in the steps that
+	// are the number of its bin modulo Size.
 	BallsInBins
 )
 

@@ -140,8 +140,8 @@ func wordsOf(v *document.Node) string {
 	return clip(v.Text)
 }
 
-// programOf is the text of a program of several lines; nothing where there is none. A program that is too long to be read
-// by people is left out.
+// programOf is the text of a program of several lines; nothing where there is none. A program that is too long to be
+// read by people is left out.
 func programOf(v *document.Node) string {
 	const longest = 4000 // bytes
 	if v == nil || v.Kind != document.String || len(v.Text) > longest {
@@ -240,7 +240,8 @@ func clip(s string) string {
 	return b.String()
 }
 
-// visible is a character as reports show it: a blank in place of one that controls a terminal or turns the direction of writing.
+// visible is a character as reports show it: a blank in place of one that controls a terminal or turns the direction of
+// writing.
 func visible(r rune) rune {
 	if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 		return ' '

@@ -89,12 +89,15 @@ func (q Question) notEnough(c *Candidate, monotone bool) error {
 	value, claim := number.Format(c.Value), fmt.Sprintf("δ(%s) ≤ %s", number.Format(q.Epsilon), number.Format(q.Delta))
 	switch {
 	case !monotone:
-		return NotEnoughError(fmt.Sprintf("no %s that was tried is enough for %s; privacy is not proved to be monotone in it here, and others may be enough", q.Field, claim))
+		return NotEnoughError(fmt.Sprintf("no %s that was tried is enough for %s; privacy is not proved to be monotone in "+
+			"it here, and others may be enough", q.Field, claim))
 	case c.Outcome.Verdict == certify.Refuted:
-		return NotEnoughError(fmt.Sprintf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
+		return NotEnoughError(fmt.Sprintf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is "+
+			"above %s", q.Field,
 			value, number.Format(q.Epsilon), number.Format(q.Delta)))
 	}
-	return NotEnoughError(fmt.Sprintf("no %s is known to be enough: even at %s, the most private value that is tried, %s is not decided: %s", q.Field, value, claim, c.Outcome.Reason))
+	return NotEnoughError(fmt.Sprintf("no %s is known to be enough: even at %s, the most private value that is tried, "+
+		"%s is not decided: %s", q.Field, value, claim, c.Outcome.Reason))
 }
 
 // check returns a *mechanism.ParamError for a question that has no answer.

@@ -151,7 +151,8 @@ type noise int
 
 const (
 	otherNoise noise = iota
-	// steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may not
+	// gaussianSamples are steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may
+	// not
 	gaussianSamples
 	laplaceSamples // steps of samples of Laplace noise: the exact engine has a transform if there are many
 )

@@ -122,7 +122,8 @@ func (t *Template) find(n *document.Node, field string, of *document.Node) (foun
 }
 
 // fields are those that have a scale.
-const fields = "noise_multiplier, noise_variance, noise_parameter, standard_deviation, sigma, variance, scale, count, sampling_probability, sample_size, epsilon and rho"
+const fields = "noise_multiplier, noise_variance, noise_parameter, standard_deviation, sigma, variance, scale, " +
+	"count, sampling_probability, sample_size, epsilon and rho"
 
 // scale returns the values to try.
 func (t *Template) scale(digits int) (scale, error) {
@@ -144,7 +145,8 @@ func (t *Template) monotone(s scale) bool {
 	unknown := *t.unknown
 	defer func() { *t.unknown = unknown }()
 	end := &document.Node{Kind: document.String, Text: number.Format(s.at(s.start(false)))}
-	*t.unknown = document.Node{Kind: document.Mapping, Entries: []document.Entry{{Key: "lo", Value: end}, {Key: "hi", Value: end}}}
+	*t.unknown = document.Node{Kind: document.Mapping,
+		Entries: []document.Entry{{Key: "lo", Value: end}, {Key: "hi", Value: end}}}
 	_, err := t.decoder.EventRange(t.root, "event")
 	return err == nil
 }
@@ -158,7 +160,8 @@ func (t *Template) event(x *big.Rat) (mechanism.Range, error) {
 	after := func(first mechanism.Event) mechanism.Event {
 		return mechanism.Composed{Events: []mechanism.Event{first, e}}
 	}
-	return mechanism.Range{MorePrivate: after(t.Before.MorePrivate), LessPrivate: after(t.Before.LessPrivate), Rounded: t.Before.Rounded}, nil
+	return mechanism.Range{MorePrivate: after(t.Before.MorePrivate), LessPrivate: after(t.Before.LessPrivate),
+		Rounded: t.Before.Rounded}, nil
 }
 
 // last returns the event itself.

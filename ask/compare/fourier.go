@@ -61,7 +61,8 @@ func (r Request) byFourier(ctx context.Context, q exact.Question, of func(contex
 		return derive.Result{}, ctx.Err()
 	case !(most.guess < converged):
 		return derive.Result{},
-			derive.NotModelledError(fmt.Sprintf("the quadrature does not converge: after %d points it guesses an error of %.1g in δ", most.points, most.guess))
+			derive.NotModelledError(fmt.Sprintf("the quadrature does not converge: after %d points it guesses an error of "+
+				"%.1g in δ", most.points, most.guess))
 	}
 	y := interval.PosInf()
 	if !math.IsInf(most.value, 1) {
@@ -102,7 +103,8 @@ func (r Request) byCells(ctx context.Context, p pair.Product, at float64) (trans
 		d, ok := afa.Discretise(p, covering, n)
 		if !ok {
 			return transformed{},
-				derive.NotModelledError("it cuts Poisson samples of one Gaussian or Laplace mechanism into cells, beside factors with characteristic functions in closed form")
+				derive.NotModelledError("it cuts Poisson samples of one Gaussian or Laplace mechanism into cells, beside factors " +
+					"with characteristic functions in closed form")
 		}
 		var x afa.Bounds
 		if r.Of == DeltaSide {

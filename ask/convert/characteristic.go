@@ -11,10 +11,12 @@ import (
 	"dpverify/mechanism"
 )
 
-const fromPhi = "φ at finitely many points bounds nothing from above: a loss that is larger by 2πk/h, of which every t of the table is a multiple, has the same φ there"
+const fromPhi = "φ at finitely many points bounds nothing from above: a loss that is larger by 2πk/h, of which every " +
+	"t of the table is a multiple, has the same φ there"
 
 // errPhi says what is missing where a table of φ says nothing.
-var errPhi = errors.New(fromPhi + "; and from below it says that a loss is infinite with probability 1 − φ(0): want a point at t = 0 with re < 1")
+var errPhi = errors.New(fromPhi + "; and from below it says that a loss is infinite with probability 1 − φ(0): want " +
+	"a point at t = 0 with re < 1")
 
 // infinite returns pairs on both sides of every pair (P, Q) whose φ has the values of a table, which say that a
 // loss is infinite with probability 1 − φ(0).
@@ -30,7 +32,8 @@ func (t Table) infinite() (mechanism.Range, error) {
 	for _, p := range t.Points {
 		if p.X.Sign() == 0 && p.Y.Cmp(ratOne) < 0 {
 			return mechanism.Range{
-				MorePrivate: mechanism.FinitePair{P: []*big.Rat{p.Y, new(big.Rat).Sub(ratOne, p.Y)}, Q: []*big.Rat{ratOne, new(big.Rat)}},
+				MorePrivate: mechanism.FinitePair{P: []*big.Rat{p.Y, new(big.Rat).Sub(ratOne, p.Y)},
+					Q: []*big.Rat{ratOne, new(big.Rat)}},
 				LessPrivate: mechanism.FinitePair{P: []*big.Rat{ratOne, new(big.Rat)}, Q: []*big.Rat{new(big.Rat), ratOne}},
 				Reason:      fromPhi,
 			}, nil
@@ -54,5 +57,6 @@ func (t Table) phi(w interval.Prec, at transform.Number) (interval.Complex, erro
 			return z.Conj(), nil
 		}
 	}
-	return interval.Complex{}, errors.New("φ is known at the points of the table, and what it is elsewhere does not follow: want one of them")
+	return interval.Complex{}, errors.New("φ is known at the points of the table, and what it is elsewhere does not " +
+		"follow: want one of them")
 }

@@ -122,7 +122,8 @@ func (t Table) cells() []cell {
 	return cs
 }
 
-const betweenPoints = "the loss is known at the points of the table only: the answer covers all that it may be between them"
+const betweenPoints = "the loss is known at the points of the table only: the answer covers all that it may be " +
+	"between them"
 
 // tails returns pairs on both sides of every pair (P, Q) whose loss has the tail P(L > x_i) = y_i.
 //
@@ -145,7 +146,8 @@ func (t Table) tails(bits int) (mechanism.Range, error) {
 	}
 	less, ok := pairOf(ps, qs)
 	if !ok {
-		return mechanism.Range{}, t.noPair("tail", "masses whose sum of mass·e^−loss is at most 1: more than all of Q cannot have these losses")
+		return mechanism.Range{}, t.noPair("tail",
+			"masses whose sum of mass·e^−loss is at most 1: more than all of Q cannot have these losses")
 	}
 	more := mechanism.FinitePair{P: []*big.Rat{ratOne}, Q: []*big.Rat{ratOne}}
 	r, s := new(big.Rat).Set(ratOne), new(big.Rat).Set(ratOne)

@@ -23,9 +23,11 @@ const (
 
 // Why nothing follows.
 var (
-	errManyPairs = errors.New("many pairs keep a guarantee in Rényi divergences, from two equal distributions on, and each has a transform of its own, none of which bounds the others: want a table of one pair")
-	errOfPhi     = errors.New("φ at finitely many points says of Rényi divergences no more than that a loss may be infinite: want a real order above 0")
-	errRealLoss  = errors.New("a loss is a real number")
+	errManyPairs = errors.New("many pairs keep a guarantee in Rényi divergences, from two equal distributions on, and " +
+		"each has a transform of its own, none of which bounds the others: want a table of one pair")
+	errOfPhi = errors.New("φ at finitely many points says of Rényi divergences no more than that a loss may be " +
+		"infinite: want a real order above 0")
+	errRealLoss = errors.New("a loss is a real number")
 )
 
 // transforms reports whether a table answers about transforms itself, and not by the pair that it stands for.
@@ -105,7 +107,8 @@ func (t Table) transform(ctx context.Context, x Transform, z transform.Number) (
 const ofGuarantee = "the answer covers all mechanisms that keep the guarantee"
 
 // loss encloses P(L > x), or of (Q, P), and says of what.
-func (t Table) loss(ctx context.Context, w interval.Prec, x *big.Rat, reversed bool) (y interval.Interval, note string, err error) {
+func (t Table) loss(ctx context.Context, w interval.Prec, x *big.Rat, reversed bool) (y interval.Interval, note string,
+	err error) {
 	switch t.Form {
 	case Renyi, Profile:
 		y, err := t.lossOfGuarantee(ctx, w, x)
@@ -146,7 +149,10 @@ func (t Table) lossOfGuarantee(ctx context.Context, w interval.Prec, x *big.Rat)
 
 // isBounded reports whether a profile says that no loss is above x: δ(ε) = 0 for an ε ≤ x.
 func (t Table) isBounded(x *big.Rat) bool {
-	return t.Form == Profile && slices.ContainsFunc(t.Points, func(p Point) bool { return p.Y.Sign() == 0 && p.X.Cmp(x) <= 0 })
+	return t.Form == Profile && slices.ContainsFunc(t.Points, func(p Point) bool {
+		return p.Y.Sign() == 0 &&
+			p.X.Cmp(x) <= 0
+	})
 }
 
 // sparedBits are what a bisection leaves out: it takes a step for each bit.

@@ -35,15 +35,19 @@ func same(s figure.Shape) func(exact.Question) figure.Shape {
 
 // kinds are the kinds of sheets, by their names.
 var kinds = []Kind{
-	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: same(figure.Profile), derived: derive.Method.Delta},
+	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: same(figure.Profile),
+		derived: derive.Method.Delta},
 	{Name: "renyi", from: "1", to: "32", x: "order α", y: "Rényi divergence (nats)", over: "order",
 		quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: same(figure.Divergence)},
 	{Name: "tradeoff", from: "0", to: "1", x: "type I error", y: "least type II error", over: "type_1_error",
 		quantity: ask.TradeOff, shape: tradeOffShape},
-	{Name: "roc", from: "0", to: "1", x: "false positive rate", y: "greatest true positive rate", quantity: ask.TradeOff, shape: func(q exact.Question) figure.Shape { return figure.Complement(tradeOffShape(q)) }},
+	{Name: "roc", from: "0", to: "1", x: "false positive rate", y: "greatest true positive rate", quantity: ask.TradeOff,
+		shape: func(q exact.Question) figure.Shape { return figure.Complement(tradeOffShape(q)) }},
 	{Name: "loss", x: "privacy loss (nats)", y: "mean density under P"},
-	{Name: "delta-compositions", from: "1", x: "compositions k", y: "δ at ε = ", logY: true, compositions: true, quantity: ask.Delta, shape: same(figure.Rising), derived: derive.Method.Delta},
-	{Name: "epsilon-compositions", from: "1", x: "compositions k", y: "least ε (nats) at δ = ", compositions: true, quantity: ask.Epsilon, shape: same(figure.Rising), derived: derive.Method.Epsilon},
+	{Name: "delta-compositions", from: "1", x: "compositions k", y: "δ at ε = ", logY: true, compositions: true,
+		quantity: ask.Delta, shape: same(figure.Rising), derived: derive.Method.Delta},
+	{Name: "epsilon-compositions", from: "1", x: "compositions k", y: "least ε (nats) at δ = ", compositions: true,
+		quantity: ask.Epsilon, shape: same(figure.Rising), derived: derive.Method.Epsilon},
 }
 
 // tradeOffShape is how the least type II error bends: where one pair attains it, it is convex, and the least of several

@@ -49,7 +49,8 @@ func (a *Answer) Text(digits int) string {
 			}
 			return strings.Join(parts, ", ")
 		}
-		line("simulated, outcome by outcome in falling order of P/Q: randomized response of e^ε %s shows the right secret: %s; the wrong one: %s", in(x.Growth), list(x.A), list(x.B))
+		line("simulated, outcome by outcome in falling order of P/Q: randomized response of e^ε %s shows the right secret: "+
+			"%s; the wrong one: %s", in(x.Growth), list(x.A), list(x.B))
 		if x.RestP != nil {
 			line("where it reveals all: %s; and %s", list(x.RestP), list(x.RestQ))
 		}

@@ -54,7 +54,8 @@ var latex = strings.NewReplacer(`\\(`, " ", `\\)`, " ", `\(`, " ", `\)`, " ", "$
 // leading is a decimal, which may be a power of ten or times one, with nothing after it that
 // would make it another number.
 var leading = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
+	return regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))` +
+		`(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
 })
 
 // ends is a text after which a name is a name of its own.

@@ -31,7 +31,8 @@ func newStatedParameters(n *document.Node) statedParameters {
 }
 
 const (
-	statedOnly = "the registry describes the mechanism in words: the event is the stated guarantee; put the mechanism in its place to test the claim"
+	statedOnly = "the registry describes the mechanism in words: the event is the stated guarantee; put the mechanism " +
+		"in its place to test the claim"
 	statedBoth = "the registry states both: the event is the stated ρ-zCDP, the claim the stated (ε, δ)"
 )
 
@@ -63,7 +64,8 @@ func (s statedParameters) claim() (claim *Claim, notes []string, problems []erro
 		return concentrated(s.rho.value, s.epsilon, s.delta), append(notes, statedBoth), problems
 	case s.rho.value != nil:
 		if pair {
-			notes = append(notes[:len(notes)-1:len(notes)-1], "epsilon = "+s.epsilon.String()+" is stated without a positive delta, and left out here")
+			notes = append(notes[:len(notes)-1:len(notes)-1],
+				"epsilon = "+s.epsilon.String()+" is stated without a positive delta, and left out here")
 		}
 		return &Claim{
 			Event: mechanism.EncodeEvent(mechanism.ZCDP{Rho: s.rho.value, Xi: new(big.Rat)}),

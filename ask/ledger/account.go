@@ -27,7 +27,8 @@ type Account struct {
 
 // What answers rest on.
 const (
-	FixedBeforehand = "These totals hold for events with parameters that were fixed beforehand, or at least not chosen in view of outputs; --adaptive is for those that were."
+	FixedBeforehand = "These totals hold for events with parameters that were fixed beforehand, or at least not chosen " +
+		"in view of outputs; --adaptive is for those that were."
 )
 
 // holds says for which events the answers hold.
@@ -35,7 +36,8 @@ func (a *Account) holds() string {
 	if a.Filter == nil {
 		return FixedBeforehand
 	}
-	return "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" + a.Filter.Theorem() +
+	return "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" +
+		a.Filter.Theorem() +
 		"). The budget and the filter must have been fixed before the first event, and what is refused must not run."
 }
 

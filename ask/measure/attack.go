@@ -49,7 +49,8 @@ func NewCounts(tp, fp, pos, neg int64) (Counts, error) {
 
 // Theorem implements Attack.
 func (c Counts) Theorem() string {
-	return "Clopper & Pearson 1934, each rate at half of the significance; runs must be independent, and the attack chosen before them"
+	return "Clopper & Pearson 1934, each rate at half of the significance; runs must be independent, and the attack " +
+		"chosen before them"
 }
 
 // Size implements Attack.
@@ -86,7 +87,8 @@ func anyBox(ctx context.Context, h hypothesis, bs []box) (bool, error) {
 	return false, nil
 }
 
-const oneRunTheorem = "guesses about one run, from Steinke, Nasr & Jagielski 2023 and Mahloujifar, Melis & Chaudhuri 2025, proved anew " +
+const oneRunTheorem = "guesses about one run, from Steinke, Nasr & Jagielski 2023 and Mahloujifar, Melis & Chaudhuri " +
+	"2025, proved anew " +
 	"and sharpened; each canary must be a member by a fair coin of its own, and the number of guesses fixed before"
 
 // Theorem implements Attack.

@@ -50,13 +50,16 @@ func (a *Answer) Text() string {
 		switch {
 		case f.Finding == nil:
 		case f.Verdict == Contradicted:
-			line("%s: CONTRADICTED. Under every mechanism that satisfies it, data as extreme have at most the probability %s", f.name, number.Format(new(big.Rat).Sub(big.NewRat(1, 1), a.Confidence)))
+			line("%s: CONTRADICTED. Under every mechanism that satisfies it, data as extreme have at most the probability %s",
+				f.name, number.Format(new(big.Rat).Sub(big.NewRat(1, 1), a.Confidence)))
 		case f.Verdict == Consistent:
 			line("%s: CONSISTENT. The attack does not contradict it, and does not show that it holds", f.name)
 		case f.Needed > 0:
-			line("%s: UNINFORMATIVE. Not even an attack without errors contradicts it with so many canaries; %d (of each kind) would do", f.name, f.Needed)
+			line("%s: UNINFORMATIVE. Not even an attack without errors contradicts it with so many canaries; %d (of each "+
+				"kind) would do", f.name, f.Needed)
 		default:
-			line("%s: UNINFORMATIVE. Not even an attack without errors contradicts it, with so many canaries or with %d", f.name, maxCanaries)
+			line("%s: UNINFORMATIVE. Not even an attack without errors contradicts it, with so many canaries or with %d", f.name,
+				maxCanaries)
 		}
 	}
 	line("data: %s", a.Attack.Size())

@@ -198,7 +198,8 @@ func (s *Scores) Theorem() string {
 	case OneRun:
 		return oneRunTheorem + ", here one of several, each at its share of the significance"
 	case Split:
-		return "Clopper & Pearson 1934, at a threshold that one half of the runs chose, tested on the other; runs must be independent"
+		return "Clopper & Pearson 1934, at a threshold that one half of the runs chose, tested on the other; runs must be " +
+			"independent"
 	}
 	return "Clopper & Pearson 1934 at all thresholds, each rank at its share of the significance; runs must be independent"
 }

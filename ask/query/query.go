@@ -6,7 +6,8 @@
 //	 "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60, "engine": "exact"}
 //
 // Questions are answered in parallel and in order, each as soon as it and its predecessors
-// are done. They share what their events have in common; no answer depends on other questions. A line that cannot be answered yields an object with an error.
+// are done. They share what their events have in common; no answer depends on other questions. A line that cannot be
+// answered yields an object with an error.
 package query
 
 import (

@@ -19,8 +19,9 @@ import (
 // Noted says in which known ways accountants fail at a question: flags of the test vectors, and what each means.
 type Noted func(vectors.Test) (flags []string, meanings map[string]vectors.Note, err error)
 
-// AuditMarkdown renders an audit in Markdown: each finding as an issue that can be filed with the authors of the accountant,
-// with the program of its adapter that repeats the answer, then what was answered, then why the rest was not.
+// AuditMarkdown renders an audit in Markdown: each finding as an issue that can be filed with the authors of the
+// accountant, with the program of its adapter that repeats the answer, then what was answered, then why the rest was
+// not.
 func AuditMarkdown(r audit.Report, results []audit.Result, noted Noted) ([]byte, error) {
 	var b strings.Builder
 	s := r.Summary
@@ -66,7 +67,8 @@ func finding(b *strings.Builder, x audit.Result, noted Noted) error {
 		bound, wrong = "a lower bound", "above"
 	}
 	asked := fmt.Sprintf("%s(%s)", x.Quantity.Symbol(), number.Format(x.At))
-	fmt.Fprintf(b, "\n## %s: %s of %s is %s the truth", cmp.Or(markdown(x.Reply.Accountant), "The accountant"), bound, asked, wrong)
+	fmt.Fprintf(b, "\n## %s: %s of %s is %s the truth", cmp.Or(markdown(x.Reply.Accountant), "The accountant"), bound,
+		asked, wrong)
 	if u := j.Understatement; u != nil {
 		fmt.Fprintf(b, " by %s, at least", prose.Percent(*u))
 	}
@@ -81,7 +83,8 @@ func finding(b *strings.Builder, x audit.Result, noted Noted) error {
 	for _, name := range j.Methods {
 		for _, m := range method.All {
 			if m.Name == name {
-				fmt.Fprintf(b, "- Bounded by `%s`: %s; bounds from %s. docs/theorems.md has the theorems.\n", name, m.Applies, m.Bounds)
+				fmt.Fprintf(b, "- Bounded by `%s`: %s; bounds from %s. docs/theorems.md has the theorems.\n", name,
+					m.Applies, m.Bounds)
 			}
 		}
 	}
@@ -90,7 +93,8 @@ func finding(b *strings.Builder, x audit.Result, noted Noted) error {
 		return err
 	}
 	for _, f := range flags {
-		fmt.Fprintf(b, "- A question with the flag `%s`: %s Effect, where an accountant fails at it: %s.\n", f, meanings[f].Description,
+		fmt.Fprintf(b, "- A question with the flag `%s`: %s Effect, where an accountant fails at it: %s.\n", f,
+			meanings[f].Description,
 			meanings[f].Effect)
 	}
 	fmt.Fprintf(b, "- Recomputed by\n\n```\n%s\n```\n", x.Command())
@@ -128,7 +132,8 @@ func said(r audit.Reply) string {
 }
 
 // markdownEscapes make a text of the outside mean itself, also in a cell of a table.
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">", "&gt;", "&", "&amp;",
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">",
+	"&gt;", "&", "&amp;",
 	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ")
 
 func markdown(s string) string { return markdownEscapes.Replace(s) }
@@ -143,6 +148,7 @@ func asTest(x audit.Result) vectors.Test {
 	if x.Binary64 {
 		format = "binary64"
 	}
-	return vectors.Test{Event: mechanism.EncodeEvent(x.Event), Relation: x.Relation.String(), Direction: mechanism.Both.String(),
-		Quantity: string(x.Quantity), At: number.Format(x.At), NumberFormat: format, Lo: lo, Hi: hi}
+	return vectors.Test{Event: mechanism.EncodeEvent(x.Event), Relation: x.Relation.String(),
+		Direction: mechanism.Both.String(),
+		Quantity:  string(x.Quantity), At: number.Format(x.At), NumberFormat: format, Lo: lo, Hi: hi}
 }

@@ -142,7 +142,8 @@ func assumptions(c *certify.Claim) []string {
 			case mechanism.RepeatAndSelect:
 				says,
 					inner =
-					"Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the data", x.Event
+					"Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the "+
+						"data", x.Event
 			case mechanism.RandomAllocation:
 				says,
 					inner =

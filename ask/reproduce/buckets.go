@@ -11,7 +11,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// The default noise of paper 1, Section 5.2: σ = 200√2, as many digits as a float64 has,
+// sigma1 is the default noise of paper 1, Section 5.2: σ = 200√2, as many digits as a float64 has,
 // truncated 2500 from the mean, at sensitivity 1.
 const sigma1 = "282.842712474619"
 

@@ -10,7 +10,8 @@ import (
 	"dpverify/internal/show"
 )
 
-// Choose returns the entries with the given IDs, or all. An ID may be a pattern as [path.Match] has it: 3-* is all of paper 3.
+// Choose returns the entries with the given IDs, or all. An ID may be a pattern as [path.Match] has it: 3-* is all of
+// paper 3.
 func Choose(ids []string) ([]Entry, error) {
 	all := Entries()
 	if len(ids) == 0 {

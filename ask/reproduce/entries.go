@@ -42,7 +42,8 @@ func (e *Entry) describe() {
 	paper, _, _ := strings.Cut(e.ID, "-")
 	e.Paper = described().Get("papers").Get(paper).Text
 	own := described().Get("entries").Get(e.ID)
-	for field, into := range map[string]*string{"title": &e.Title, "parameters": &e.Parameters, "says": &e.Says, "note": &e.Note} {
+	for field, into := range map[string]*string{"title": &e.Title, "parameters": &e.Parameters, "says": &e.Says,
+		"note": &e.Note} {
 		if n := own.Get(field); n != nil {
 			*into = whole.Replace(n.Text)
 		}

@@ -51,7 +51,8 @@ type setting struct {
 }
 
 func (s setting) wish() learned.Wish {
-	w := learned.Wish{Epsilon: rat(s.epsilon), Compositions: s.count, Radius: rat(s.radius), Sensitivity: rat("1"), Rate: rat(s.rate), Norm: s.norm}
+	w := learned.Wish{Epsilon: rat(s.epsilon), Compositions: s.count, Radius: rat(s.radius), Sensitivity: rat("1"),
+		Rate: rat(s.rate), Norm: s.norm}
 	if s.cell != "" {
 		w.Cell = rat(s.cell)
 	}
@@ -104,7 +105,8 @@ func (s setting) rival(of *found, family int) *found {
 		f := additive.Families[family]
 		e, ok := f.Beside(m.noise, number.Float64(rat(s.epsilon)), s.norm)
 		if !ok {
-			return made{}, fmt.Errorf("reproduce: no %s on [−%s, %s] has the utility loss of what is learned", f.Name, s.radius, s.radius)
+			return made{}, fmt.Errorf("reproduce: no %s on [−%s, %s] has the utility loss of what is learned", f.Name,
+				s.radius, s.radius)
 		}
 		return made{noise: e}, nil
 	})
@@ -117,7 +119,8 @@ func (s setting) family(family int, scale string) *found {
 		if err != nil {
 			return made{}, err
 		}
-		return made{noise: g.Event(additive.Round(additive.Families[family].Half(g, number.Float64(rat(s.epsilon)), number.Float64(rat(scale)))))}, nil
+		return made{noise: g.Event(additive.Round(additive.Families[family].Half(g, number.Float64(rat(s.epsilon)),
+			number.Float64(rat(scale)))))}, nil
 	})
 }
 

@@ -21,8 +21,9 @@ func published() []Entry {
 			ID: "published-" + name, Paper: "published and deployed bounds", Title: title,
 			Parameters: "each claim with its source: " + path.Join(publishedDir, name+".yaml"),
 			Says:       "Bounds (ε, δ) as they were published.",
-			Note:       "A claim holds if it is VERIFIED. The entry is reproduced if every claim gets the verdict that its file expects: bounds known to be false, and bounds with a last digit taken away, are among them.",
-			Claims:     name + ".yaml",
+			Note: "A claim holds if it is VERIFIED. The entry is reproduced if every claim gets the verdict that its " +
+				"file expects: bounds known to be false, and bounds with a last digit taken away, are among them.",
+			Claims: name + ".yaml",
 		}
 	}
 	return []Entry{

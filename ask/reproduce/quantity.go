@@ -19,7 +19,7 @@ import (
 const (
 	// last is the highest effort that is tried. The answers depend on the effort only.
 	last exact.Effort = 3
-	// How accurate stated numbers and points of curves are wanted, in digits.
+	// statedDigits and what follows is how accurate stated numbers and points of curves are wanted, in digits.
 	statedDigits, drawnDigits = 4, 2
 	epsilonBits               = 30
 )

@@ -64,8 +64,8 @@ func growthOverCount(title, delta string, ks []*big.Rat, curves ...Curve) Figure
 	return Figure{Title: title, X: "compositions", Y: "e^ε at δ = " + delta, GrowthY: true, At: ks, Curves: curves}
 }
 
-// profileOf is δ over ε. What an accounting method derives, or answers in float64, need not be a profile, and is drawn at its
-// points.
+// profileOf is δ over ε. What an accounting method derives, or answers in float64, need not be a profile, and is drawn
+// at its points.
 func profileOf(name string, s subject) Curve {
 	shape := figure.Profile
 	switch s := s.(type) {

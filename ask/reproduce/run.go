@@ -35,9 +35,10 @@ type StatementOutcome struct {
 	Verdict   Verdict
 }
 
-// RunAll recomputes entries, as many at once as there are processors, and hands each outcome to done, in their order. step is
-// as of Run. The error is the first of Run or of done.
-func RunAll(ctx context.Context, entries []Entry, step func(string), done func(Outcome) error) (outcomes []Outcome, err error) {
+// RunAll recomputes entries, as many at once as there are processors, and hands each outcome to done, in their order.
+// step is as of Run. The error is the first of Run or of done.
+func RunAll(ctx context.Context, entries []Entry, step func(string), done func(Outcome) error) (outcomes []Outcome,
+	err error) {
 	type answer struct {
 		outcome Outcome
 		err     error

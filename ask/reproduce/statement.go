@@ -153,8 +153,8 @@ func near(text, printed string, of, over Quantity, tolerance string) Statement {
 }
 
 // orders is a statement of a paper that over is so many orders of magnitude above of: the ratio over/of is 10^least to
-// 10^most. "n orders" are from n − ½ to n + 1, "almost n" from n − ½ to n + ½, and "more than n" from n to n + 1, since a paper
-// that sees more says so.
+// 10^most. "n orders" are from n − ½ to n + 1, "almost n" from n − ½ to n + ½, and "more than n" from n to n + 1, since
+// a paper that sees more says so.
 func orders(text, printed string, most Quantity, n int64, of Quantity) Statement {
 	s := Statement{Text: text, Of: most, Claim: Orders, Printed: printed}.over(of)
 	least, end := 2*n-1, 2*n+2 // halves

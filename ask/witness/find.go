@@ -50,8 +50,9 @@ func pairOnly(ctx context.Context, r Request, q exact.Question) (*Witness, error
 		return nil, ErrNone
 	}
 	return &Witness{
-		Mechanism: "only a pair of distributions (P, Q) is known, which the event attains or stands for, and no data sets that one can list",
-		Set:       Set{Words: "the outputs of which the privacy loss log P/Q is above ε"},
-		Excess:    Range{lo, hi},
+		Mechanism: "only a pair of distributions (P, Q) is known, which the event attains or stands for, and no data sets " +
+			"that one can list",
+		Set:    Set{Words: "the outputs of which the privacy loss log P/Q is above ε"},
+		Excess: Range{lo, hi},
 	}, nil
 }

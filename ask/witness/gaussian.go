@@ -23,7 +23,8 @@ func halfLine(_ context.Context, r Request) (*Witness, error) {
 		return nil, nil
 	}
 	w := &Witness{
-		Mechanism: "all other records, if there are any, have the value 0, so that each sum is that of the one record, in units of the bound of its norm, " +
+		Mechanism: "all other records, if there are any, have the value 0, so that each sum is that of the one record, in " +
+			"units of the bound of its norm, " +
 			"with Gaussian noise of standard deviation σ_i",
 		Set: Set{Words: "the outputs y with Σ y_i/σ_i² ≥ t"},
 	}

@@ -43,8 +43,8 @@ type releaseReport struct {
 	Outcomes []outcomeReport `json:"outcomes"`
 }
 
-// An outcome is in the set or not, or has a weight; one that is impossible on the second data set is in the set in any
-// case, and has none.
+// An outcomeReport has an outcome that is in the set or not, or has a weight; one that is impossible on the second data
+// set is in the set in any case, and has none.
 type outcomeReport struct {
 	Is     string     `json:"is"`
 	P      ask.Bounds `json:"p"`

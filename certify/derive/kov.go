@@ -159,7 +159,8 @@ func (d *deriver) equalPoints() (kovPoint, error) {
 	for _, x := range ps {
 		if x.eps.Cmp(ps[0].eps) != 0 || x.delta.Cmp(ps[0].delta) != 0 {
 			return kovPoint{},
-				notModelled("the theorem composes equal guarantees, (%s, %s) and (%s, %s) differ; kov-optimal composes them", number.Format(ps[0].eps), number.Format(ps[0].delta), number.Format(x.eps), number.Format(x.delta))
+				notModelled("the theorem composes equal guarantees, (%s, %s) and (%s, %s) differ; kov-optimal composes them",
+					number.Format(ps[0].eps), number.Format(ps[0].delta), number.Format(x.eps), number.Format(x.delta))
 		}
 		k += x.count
 	}

@@ -14,10 +14,10 @@ import (
 	"dpverify/mechanism"
 )
 
-// Coq returns a file that Coq 8.16 accepts if and only if its proof of the verdict holds. Of a true claim about parts that the theory
-// of proofs/theory knows, it has a statement in its words, and evidence as data; of other events whose δ has a closed form, definitions,
-// the statement and the proof, which needs CoqInterval. Nothing in this program has to be believed for it but that the pairs are
-// the pairs of the event. The error is ctx's, or wraps ErrNone.
+// Coq returns a file that Coq 8.16 accepts if and only if its proof of the verdict holds. Of a true claim about parts
+// that the theory of proofs/theory knows, it has a statement in its words, and evidence as data; of other events whose
+// δ has a closed form, definitions, the statement and the proof, which needs CoqInterval. Nothing in this program has
+// to be believed for it but that the pairs are the pairs of the event. The error is ctx's, or wraps ErrNone.
 func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	data, err := coqText(ctx, o)
 	if err == nil && tooLong.Match(data) {

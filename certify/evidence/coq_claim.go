@@ -75,8 +75,8 @@ func coqDirections(d mechanism.Direction) []mechanism.Direction {
 	return []mechanism.Direction{d}
 }
 
-// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and reports
-// whether it could. The error is ctx's.
+// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and
+// reports whether it could. The error is ctx's.
 func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading) (bool, error) {
 	if f.lower || len(f.parts) == 0 {
 		return false, nil
@@ -104,8 +104,10 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 		}
 		chains[d] = text
 	}
-	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)), "the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
-	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Kronecker.\nImport ListNotations.\nLocal Open Scope Z_scope.\n")
+	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)),
+		"the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
+	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Kronecker.\n" +
+		"Import ListNotations.\nLocal Open Scope Z_scope.\n")
 	words := map[mechanism.Direction]string{mechanism.Remove: "Remove", mechanism.Add: "Add"}
 	for _, d := range coqDirections(o.Claim.Direction) {
 		ds = append(ds, words[d])
@@ -114,7 +116,8 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 		}
 		names = append(names, d.String()+"_chain")
 	}
-	f.linef("Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n", strings.Join(parts, "; "), strings.Join(ds, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
+	f.linef("Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n",
+		strings.Join(parts, "; "), strings.Join(ds, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
 	for _, d := range r.Directions(o.Claim.Direction) {
 		name := d.String() + "_chain"
 		f.linef("Definition %s : chain :=\n%s.\n", name, chains[d])
@@ -122,7 +125,8 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 			return false, errors.New("evidence: internal error: a chain for no direction")
 		}
 	}
-	f.linef("Theorem verdict : holds statement.\nProof. apply (accepts_is_right kmul kmul_is statement [%s]). vm_cast_no_check (eq_refl true). Qed.", strings.Join(names, "; "))
+	f.linef("Theorem verdict : holds statement.\nProof. apply (accepts_is_right kmul kmul_is statement [%s]). "+
+		"vm_cast_no_check (eq_refl true). Qed.", strings.Join(names, "; "))
 	return true, nil
 }
 
@@ -193,7 +197,8 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coq.Quotient(t), terms))
 			}
 		}
-		fmt.Fprintf(&b, "    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := [%s] |}", at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest), strings.Join(hints, "; "))
+		fmt.Fprintf(&b, "    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := "+
+			"[%s] |}", at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest), strings.Join(hints, "; "))
 		if i < len(g.Leaves)-1 {
 			b.WriteString(";")
 		}

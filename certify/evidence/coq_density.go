@@ -102,10 +102,12 @@ func (f *coqFile) core(name string, n sampledNoise, c coefficients) bool {
 	if c.numberA < -1e-12 && c.numberB > 1e-12 && !f.lower { // no outcome is more likely
 		unfold := "unfold shift, eps" + n.unfoldRate()
 		f.linef("Lemma %s : at_most (%s shift %s %s) %s.\nProof.", name, n.difference, c.a, c.b, coq.Rational(f.delta))
-		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n", n.density, n.positive, unfold, unfold)
+		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n",
+			n.density, n.positive, unfold, unfold)
 		return true
 	}
-	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s < 1e-100 || s > 1e6 || math.IsNaN(x) { // interval has the exponents of binary64
+	// interval has the exponents of binary64
+	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s < 1e-100 || s > 1e6 || math.IsNaN(x) {
 		return false
 	}
 	f.linef("Lemma %s_signs : 0 < shift /\\ 0 < %s /\\ 0 < %s.", name, c.a, c.b)
@@ -113,7 +115,8 @@ func (f *coqFile) core(name string, n sampledNoise, c coefficients) bool {
 	difference := fmt.Sprintf("%s shift %s %s", n.difference, c.a, c.b)
 	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, n.unfoldRate())
 	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
-	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference, coq.Rational(f.delta), name)
+	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference,
+		coq.Rational(f.delta), name)
 	switch {
 	case isGaussian:
 		tail := math.Max(number.Float64(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
@@ -178,8 +181,10 @@ func (f *coqFile) clamped(p statement.Clamped, ds []mechanism.Direction) error {
 	atom := 0.5 * math.Exp(-number.Float64(p.Clamp)) // of Q
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
-	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
-	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp), coq.Rational(p.Noise.Shift), coq.Rational(f.eps))
+	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    " +
+		"shift - clamp, below which P has the mass lost. *)")
+	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp),
+		coq.Rational(p.Noise.Shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
 	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
 	if !f.lower && f.eps.Cmp(p.Noise.Shift) < 0 {

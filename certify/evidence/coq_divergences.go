@@ -86,7 +86,8 @@ func (f *coqFile) divergences(ctx context.Context, s certify.Statement, d mechan
 		}
 		parts = append(parts, x)
 	}
-	goal := coq.Goal{Direction: d, Refute: f.lower, Composition: f.composition(d), Masses: f.masses(d), Unfold: f.unfolded()}
+	goal := coq.Goal{Direction: d, Refute: f.lower, Composition: f.composition(d), Masses: f.masses(d),
+		Unfold: f.unfolded()}
 	for bits := interval.Prec(64); bits <= maxCoqBits; bits *= 2 {
 		if err := ctx.Err(); err != nil {
 			return false, err

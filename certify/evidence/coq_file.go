@@ -41,7 +41,8 @@ func (f *coqFile) header(o *certify.Outcome, said, needs string) {
 	for line := range strings.Lines(said) {
 		f.linef("     %s", strings.TrimSuffix(line, "\n"))
 	}
-	f.linef("\n   What has to be believed is that the pairs below are the pairs of the event, as docs/relations.md has it.")
+	f.linef("\n   What has to be believed is that the pairs below are the pairs of the event, as docs/relations.md has " +
+		"it.")
 	for _, p := range f.parts {
 		if p.Bounded {
 			f.linef("   Of some it only dominates what is run, by docs/theorems.md.")

@@ -141,7 +141,8 @@ func (f *coqFile) basic(all, losses string) {
 	var bounds []string
 	for _, p := range f.parts {
 		loss, infinite := p.Greatest()
-		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", loss.Num(), loss.Denom(), infinite.Num(), infinite.Denom()))
+		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", loss.Num(), loss.Denom(), infinite.Num(),
+			infinite.Denom()))
 	}
 	f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
 		strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())

@@ -17,13 +17,15 @@ const (
 )
 
 // laplaces writes the file of copies of Laplace noise. Beside the theory, it has the integers over which the sum of
-// coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the unit's inverse.
+// coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the
+// unit's inverse.
 func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) error {
 	p := f.parts[0]
 	k := big.NewInt(p.Count)
 	all := new(big.Rat).Mul(noise.Shift, new(big.Rat).SetInt(k))
 	nothing := f.eps.Cmp(all) >= 0
-	if f.eps.Sign() < 0 || p.Count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
+	if f.eps.Sign() < 0 || p.Count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower ||
+		!nothing && !f.separated {
 		return ErrNone
 	}
 	f.WriteString(coq.Laplaces)
@@ -40,7 +42,8 @@ func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) er
 	if !nothing {
 		f.linef("(** shift = %d / %d, eps = %d / %d. *)", st, d, e, d)
 		f.linef("Definition sum : Z := Eval vm_compute in rest_of %t %d %d %d %d (2 ^ %d).", f.lower, k, d, st, n, digits)
-		f.linef("Lemma sum_is : rest_of %t %d %d %d %d (2 ^ %d) = sum.\nProof. vm_cast_no_check (eq_refl sum). Qed.", f.lower, k, d, st, n, digits)
+		f.linef("Lemma sum_is : rest_of %t %d %d %d %d (2 ^ %d) = sum.\nProof. vm_cast_no_check (eq_refl sum). Qed.", f.lower,
+			k, d, st, n, digits)
 		f.linef("Definition scale : Z := Eval vm_compute in (2 ^ %d)%%Z.\n", int64(digits)+p.Count)
 	}
 	for _, dir := range ds {
@@ -55,7 +58,8 @@ func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) er
 			f.linef("assert (h : delta (fst %s) (snd %s) %d 1 (exp eps) = 0).", moved, moved, k)
 			f.linef("{ apply (laplaces_nothing shift); [unfold shift; lra | %s; reflexivity |].", which)
 			f.linef("  rewrite INR_IZR_INZ. simpl Z.of_nat. unfold shift, eps; lra. }")
-			f.linef("change (delta (fst %s) (snd %s) %d 1 (exp eps) <= %s). rewrite h; lra.\nQed.\n", moved, moved, k, coq.Rational(f.delta))
+			f.linef("change (delta (fst %s) (snd %s) %d 1 (exp eps) <= %s). rewrite h; lra.\nQed.\n", moved, moved, k,
+				coq.Rational(f.delta))
 			continue
 		case f.lower:
 			f.linef("Theorem %s : %s < delta %s %d 1 (exp eps).\nProof.", dir, coq.Rational(f.delta), sides, k)
@@ -64,7 +68,8 @@ func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) er
 			f.linef("Theorem %s : delta %s %d 1 (exp eps) <= %s.\nProof.", dir, sides, k, coq.Rational(f.delta))
 			f.linef("apply (laplaces_at_most shift %s %d %d %d %d %d (2 ^ %d) scale sum).", moved, k, d, st, e, n, digits)
 		}
-		f.linef("- %s; reflexivity.\n- vm_compute; reflexivity.\n- unfold shift; lra.\n- unfold eps; lra.\n- exact sum_is.", which)
+		f.linef("- %s; reflexivity.\n- vm_compute; reflexivity.\n- unfold shift; lra.\n- unfold eps; lra.\n- exact sum_is.",
+			which)
 		f.linef("- unfold sum, scale; interval with (i_prec %d).\nQed.\n", digits)
 	}
 	return nil

@@ -43,7 +43,8 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	}
 	for _, d := range directions {
 		ch := chain{Direction: d.String()}
-		t := task{parts: r.Parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+		t := task{parts: r.Parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta,
+			gap: gap(o, p)}
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
@@ -83,7 +84,8 @@ func decided(o *certify.Outcome) (certify.Point, *statement.Reading, error) {
 
 // decidedOne reports that a claim is decided, about one event.
 func decidedOne(o *certify.Outcome) bool {
-	return (o.Verdict == certify.Verified || o.Verdict == certify.Refuted) && mechanism.Equal(o.Claim.MorePrivate, o.Claim.LessPrivate)
+	return (o.Verdict == certify.Verified || o.Verdict == certify.Refuted) &&
+		mechanism.Equal(o.Claim.MorePrivate, o.Claim.LessPrivate)
 }
 
 // gap is about how far δ at the claimed ε is from the claimed one, in parts of it, from 2^−30 to 1/8.
@@ -115,7 +117,8 @@ func separated(o *certify.Outcome, p certify.Point) bool {
 }
 
 // refutes returns a direction in which the claim is false.
-func refutes(ctx context.Context, o *certify.Outcome, p certify.Point, ds []mechanism.Direction) ([]mechanism.Direction, error) {
+func refutes(ctx context.Context, o *certify.Outcome, p certify.Point, ds []mechanism.Direction) ([]mechanism.Direction,
+	error) {
 	if len(ds) == 1 {
 		return ds, nil
 	}
@@ -235,7 +238,8 @@ var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)
 // FileName is the name of the evidence for a claim.
 func FileName(id string) string { return Escaped(id) + ".evidence" }
 
-// Escaped is an id with bytes other than letters, digits, - and _ as % and two hexadecimal digits, cut to 100 of them: a part of the name of a file.
+// Escaped is an id with bytes other than letters, digits, - and _ as % and two hexadecimal digits, cut to 100 of them:
+// a part of the name of a file.
 func Escaped(id string) string {
 	name := unusual.ReplaceAllStringFunc(id, func(s string) string {
 		return "%" + strings.ReplaceAll(fmt.Sprintf("% x", s), " ", "%")

@@ -24,7 +24,8 @@ const (
 	maxVector   = 1 << 18
 )
 
-// mostFar is how large losses of Gaussians on a grid are at most: checkers have so many bits for what is e^loss as large.
+// mostFar is how large losses of Gaussians on a grid are at most: checkers have so many bits for what is e^loss as
+// large.
 const mostFar = 200
 
 var errTooFine = errors.New("evidence: no grid of the sizes that are tried decides the claim")
@@ -32,8 +33,8 @@ var errTooFine = errors.New("evidence: no grid of the sizes that are tried decid
 // A fineness says how fine a grid is.
 type fineness struct {
 	points int // of the last vectors, about
-	// The steps of leaves are 2^rough times as large as the steps for which each doubling of the copies adds the same error: where
-	// single losses spread far, as in small samples, vectors of few copies are long else.
+	// The steps of leaves are 2^rough times as large as the steps for which each doubling of the copies adds the same
+	// error: where single losses spread far, as in small samples, vectors of few copies are long else.
 	rough int
 	slack float64 // the error of a leaf between its kinks, in parts of that which its step makes
 }
@@ -122,7 +123,7 @@ func (t task) precision(copies float64) uint {
 	return uint(math.Min(math.Max(b, 24), 200))
 }
 
-// steps chooses the last step: the step of the points over ±7 standard deviations, or one such that the
+// step chooses the last step: the step of the points over ±7 standard deviations, or one such that the
 // first loss that is known exactly is on the grid.
 func (t task) step(points int) *big.Rat {
 	target := 14 * math.Sqrt(t.variance) / float64(points)
@@ -161,7 +162,8 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 	}
 	prec := t.precision(copies)
 	step := t.step(f.points)
-	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 || step.Cmp(interval.Pow2(12)) > 0 {
+	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 ||
+		step.Cmp(interval.Pow2(12)) > 0 {
 		return nil, 0, nil // more, or larger ones, than a checker takes
 	}
 	g := &grid{Bits: prec, Step: step.RatString()}
@@ -171,7 +173,8 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		levels := max(0, levelsFor(p.Count, 1)-f.rough)
 		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 		tail := number.Float64(t.delta) * t.gap / copies * 0x1p-10
-		at := laws[i].kinks(number.Float64(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.Count, 1)))/float64(f.points))
+		at := laws[i].kinks(number.Float64(fine), tail,
+			f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.Count, 1)))/float64(f.points))
 		if at == nil {
 			return nil, 0, nil
 		}
@@ -184,7 +187,8 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		if len(l.Index) == 0 || slices.Max(l.Index)-slices.Min(l.Index) > maxSpan {
 			return nil, 0, nil
 		}
-		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); far > mostFar && isNormal(p.Pair) {
+		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); far > mostFar &&
+			isNormal(p.Pair) {
 			return nil, 0, nil
 		}
 		g.Leaves = append(g.Leaves, l)
@@ -261,8 +265,8 @@ type power struct {
 	tilt float64
 }
 
-// budgets are what may be cut off a product of c of count copies: P-mass at the upper end, where a unit is what rounding takes anyway, and
-// at the lower end in parts of all that counts for δ.
+// budgets are what may be cut off a product of c of count copies: P-mass at the upper end, where a unit is what
+// rounding takes anyway, and at the lower end in parts of all that counts for δ.
 func (b builder) budgets(c, count int64, weight func(int64) float64) (high, low float64, w func(int64) float64) {
 	low = b.gap * 0x1p-6 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
 	return math.Max(low*number.Float64(b.delta), 1.5*math.Ldexp(1, -int(b.Bits))), low, weight
@@ -285,7 +289,8 @@ func placeOf[T any](parts []T) place {
 
 // power squares and multiplies, by the binary digits of the count from the top, and doubles the
 // step as it goes. Of an only part the last product is left to whoever sums.
-func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int, count int64, where place) (power, bool, error) {
+func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int, count int64, where place) (power,
+	bool, error) {
 	copies := make([]*vector.Vector, levels+1)
 	copies[levels] = v
 	for j := levels - 1; j >= 0; j-- {
@@ -303,7 +308,8 @@ func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int
 	}
 	settle := func() {
 		b.work += float64(out.v.Len()) / 10
-		if lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 || hi < out.v.Len() {
+		if lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 ||
+			hi < out.v.Len() {
 			out.v = out.v.Cut(lo, hi)
 			add("cut", lo, hi)
 		}
@@ -358,7 +364,8 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 		if err != nil {
 			return nil, 0, err
 		}
-		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"}), log: x.log + y.log, tilt: x.tilt}
+		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"}), log: x.log + y.log,
+			tilt: x.tilt}
 		weight := func(i int64) float64 { return math.Exp(z.tilt*b.step*float64(i) - z.log) }
 		if lo, hi := v.Within(b.budgets(1, 2, weight)); lo > 0 || hi < v.Len() {
 			z.v = v.Cut(lo, hi)

@@ -21,8 +21,8 @@ const (
 )
 
 // kinks chooses the points of the grid with a step, of which leaves have masses: those next to
-// atoms, and the ends of cells that are as wide as can be with mass·width², in steps, at most spread, the mass being weighted by the
-// law's tilt, but for a mass of about tail at either end. It returns nil if there are too many.
+// atoms, and the ends of cells that are as wide as can be with mass·width², in steps, at most spread, the mass being
+// weighted by the law's tilt, but for a mass of about tail at either end. It returns nil if there are too many.
 func (l law) kinks(step, tail, spread float64) []int64 {
 	var out []int64
 	if _, ok := l.part.Pair.(statement.Finite); ok {

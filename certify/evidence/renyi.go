@@ -38,8 +38,8 @@ func divergenceText(s certify.Statement) (text string, ok bool) {
 	return "", false
 }
 
-// newDivergences returns the evidence for a claim of Rényi divergences: none but the claim's hash, as a checker computes
-// divergences of finite pairs itself.
+// newDivergences returns the evidence for a claim of Rényi divergences: none but the claim's hash, as a checker
+// computes divergences of finite pairs itself.
 func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byte, error) {
 	c := o.Claim
 	r, err := statement.Read(c.LessPrivate, c.Relation)
@@ -61,14 +61,16 @@ func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 			break // refuted in one direction, or not shown in one
 		}
 	}
-	if want := len(r.Directions(c.Direction)); len(cert.Chains) == 0 || o.Verdict == certify.Verified && len(cert.Chains) < want {
+	if want := len(r.Directions(c.Direction)); len(cert.Chains) == 0 || o.Verdict == certify.Verified &&
+		len(cert.Chains) < want {
 		return nil, ErrNone
 	}
 	return cert.encode()
 }
 
 // decidesDivergences reports that a checker finds the verdict in a direction.
-func decidesDivergences(ctx context.Context, r *statement.Reading, o *certify.Outcome, d mechanism.Direction) (bool, error) {
+func decidesDivergences(ctx context.Context, r *statement.Reading, o *certify.Outcome,
+	d mechanism.Direction) (bool, error) {
 	losses, ok := lossesOf(r, d)
 	if !ok {
 		return false, nil
@@ -89,7 +91,8 @@ func decidesDivergences(ctx context.Context, r *statement.Reading, o *certify.Ou
 		if more := number.Float64(p.Order) - 1; more < math.Ldexp(1, -maxOrderBits) || more > math.Ldexp(1, maxOrderBits) {
 			return false, nil
 		}
-		x, err := exact.Renyi(exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: d}, renyi.At(p.Order), o.Effort)
+		x, err := exact.Renyi(exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: d},
+			renyi.At(p.Order), o.Effort)
 		if err != nil {
 			return false, err
 		}
@@ -119,7 +122,8 @@ func lossesOf(r *statement.Reading, d mechanism.Direction) (out []losses, ok boo
 		l := losses{count: float64(p.Count)}
 		for _, m := range pair.Outcomes(d) {
 			a, b := statement.LogOf(m.P), statement.LogOf(m.Q)
-			if math.Min(a, b) < minLogMass && (sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
+			if math.Min(a, b) < minLogMass &&
+				(sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
 				return nil, false // the product of a rate and 0 is not known to be 0
 			}
 			if a > math.Inf(-1) {

@@ -94,7 +94,8 @@ func askAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
-	out := ask.NewReports(q.name, q.at, answers, r.Digits).With(ask.NewTraining(r.Events, ask.Otherwise(c.Context(), r.Question, r.Events, r.Goal, q.name, q.at, q.qs, answers)))
+	out := ask.NewReports(q.name, q.at, answers, r.Digits).With(ask.NewTraining(r.Events,
+		ask.Otherwise(c.Context(), r.Question, r.Events, r.Goal, q.name, q.at, q.qs, answers)))
 	if err := cli.Write(c, asJSON, out, ask.Text(q.symbol, q.at, answers, r.Digits)+out.Below()); err != nil {
 		return err
 	}

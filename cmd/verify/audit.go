@@ -36,25 +36,32 @@ type auditFlags struct {
 
 func newAudit() *cobra.Command {
 	var f auditFlags
-	c := command("audit", cli.SomeArguments("no COMMAND, want the accountant after --"), func(c *cobra.Command, command []string) error { return f.run(c, command) })
+	c := command("audit", cli.SomeArguments("no COMMAND, want the accountant after --"),
+		func(c *cobra.Command, command []string) error { return f.run(c, command) })
 	c.Flags().SetInterspersed(false)
 	fs := c.Flags()
 	fs.Uint64Var(&f.seed, "seed", 1, "of the random cases")
 	cli.Integer(fs, &f.cases, "cases", 100, 0, 1_000_000, "number of random cases")
 	fs.StringVar(&f.suite, "suite", "", "ask the cases of this file, one question a line, instead of the published ones")
-	cli.Choice(fs, &f.binary64, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of the question, decimal at the number itself", "binary64 or decimal", true, false)
+	cli.Choice(fs, &f.binary64, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of "+
+		"the question, decimal at the number itself", "binary64 or decimal", true, false)
 	fs.BoolVar(&f.Estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
-	cli.Choice(fs, &f.format, "format", "text", "text, json, html or markdown", "text, json, html or markdown", "text", "json", "html", "markdown")
+	cli.Choice(fs, &f.format, "format", "text", "text, json, html or markdown", "text, json, html or markdown", "text",
+		"json", "html", "markdown")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output")
 	cli.Duration(fs, &f.Timeout, "timeout", 60*time.Second, 0, "time for one answer")
 	cli.DurationOrZero(fs, &f.Startup, "startup", 60*time.Second, "more time for the first answer of every process")
 	cli.Integer(fs, &f.memory, "memory", 4096, 0, 1<<30, "MiB that the accountant may use, 0 for no limit (on Linux)")
-	cli.Integer(fs, &f.Processes, "processes", 2, 0, cli.MaxInt, "how many processes of the accountant are asked at once, each a question of its own")
-	cli.Integer(fs, &f.Patience, "patience", 5, 0, cli.MaxInt, "failures in a row after which no more is asked, 0 for no limit")
-	cli.Integer(fs, &f.Effort, "effort", 5, 0, exact.MaxEffort, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
+	cli.Integer(fs, &f.Processes, "processes", 2, 0, cli.MaxInt,
+		"how many processes of the accountant are asked at once, each a question of its own")
+	cli.Integer(fs, &f.Patience, "patience", 5, 0, cli.MaxInt,
+		"failures in a row after which no more is asked, 0 for no limit")
+	cli.Integer(fs, &f.Effort, "effort", 5, 0, exact.MaxEffort,
+		fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
 	cli.Duration(fs, &f.Budget, "budget", 60*time.Second, 0, "time for judging one answer")
 	cli.DurationOrZero(fs, &f.ShrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
-	cli.Integer(fs, &f.ShrinkQuestions, "shrink-questions", 300, 0, cli.MaxInt, "questions for shrinking one unsound answer")
+	cli.Integer(fs, &f.ShrinkQuestions, "shrink-questions", 300, 0, cli.MaxInt,
+		"questions for shrinking one unsound answer")
 	return c
 }
 
@@ -101,7 +108,8 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 		seed = nil
 	}
 	r := audit.NewReport(version().Version, o, seed, results)
-	r.Summary.CPU = &audit.CPUReport{Accountant: time.Duration(spent.Load()).Seconds(), Verify: (cost.CPU() - own).Seconds()}
+	r.Summary.CPU = &audit.CPUReport{Accountant: time.Duration(spent.Load()).Seconds(),
+		Verify: (cost.CPU() - own).Seconds()}
 	var data []byte
 	var failed error
 	switch f.format {
@@ -125,5 +133,6 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	case err != nil:
 		return cli.ErrInterrupted
 	}
-	return cmp.Or(r.Summary.Fault(), cli.EndedIf(r.Summary.Unsound > 0, cli.StatusWrong), cli.EndedIf(r.Summary.Sound == 0, cli.StatusUndecided))
+	return cmp.Or(r.Summary.Fault(), cli.EndedIf(r.Summary.Unsound > 0, cli.StatusWrong),
+		cli.EndedIf(r.Summary.Sound == 0, cli.StatusUndecided))
 }

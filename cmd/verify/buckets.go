@@ -57,9 +57,11 @@ func (f *bucketFlags) register(c *cobra.Command) {
 	f.eps.Register(fs, "epsilon", number.Any, "ε in nats")
 	f.orders.Register(fs, "order", number.AboveOne, "the order of a Rényi divergence, above 1")
 	fs.IntVar(&f.buckets, "buckets", defaultBuckets, "how many buckets, but for the middle one and ∞; a multiple of 4")
-	cli.Parsed(fs, &f.eta, "factor", "string", "", "the bucket factor, a number > 1 or e^X (default: the buckets cover the losses of one copy)", parseFactor)
+	cli.Parsed(fs, &f.eta, "factor", "string", "",
+		"the bucket factor, a number > 1 or e^X (default: the buckets cover the losses of one copy)", parseFactor)
 	cli.Integer(fs, &f.compositions, "compositions", 1, 1, mechanism.MaxCount, "how many copies of the mechanism")
-	f.free.Register(fs, "free-infinity", number.Any, defaultFreeBudget, "the factor is squared only where bucket ∞ holds more than this")
+	f.free.Register(fs, "free-infinity", number.Any, defaultFreeBudget,
+		"the factor is squared only where bucket ∞ holds more than this")
 	cli.Integer(fs, &f.bits, "bits", defaultBucketBits, buckets.MinBits, buckets.MaxBits, "fraction bits of masses")
 	cli.Integer(fs, &f.digits, "digits", defaultBucketPlace, 1, ask.MaxDigits, "significant digits to show")
 	f.neighbours.Register(c)
@@ -90,7 +92,8 @@ func (f *bucketFlags) parse(ctx context.Context, c *cobra.Command, event string)
 	r.Last, r.Bits, r.Eta, r.MaxMemory = f.buckets/2, f.bits, f.eta, int64(f.memory)
 	var ok bool
 	if r.Free, ok = buckets.FreeBits(f.free.X, f.bits); !ok {
-		return r, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free.Text), f.bits-8, f.bits)
+		return r, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free.Text),
+			f.bits-8, f.bits)
 	}
 	if r.Eps, err = f.eps.Rounded(f.binary64); err != nil {
 		return r, err
@@ -124,11 +127,13 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	case err != nil:
 		return err
 	}
-	spent := buckets.Cost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(), PeakBytes: cost.PeakMemory()}
+	spent := buckets.Cost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(),
+		PeakBytes: cost.PeakMemory()}
 	if f.json {
 		return cli.WriteJSON(c.OutOrStdout(), buckets.NewReport(found, spent))
 	}
 	fmt.Fprint(c.OutOrStdout(), found.Text())
-	fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU, float64(spent.PeakBytes)/1e6)
+	fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU,
+		float64(spent.PeakBytes)/1e6)
 	return nil
 }

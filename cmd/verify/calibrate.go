@@ -39,13 +39,15 @@ func newCalibrate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return cmp.Or(cli.Write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)), cli.EndedIf(found.Best == nil, cli.StatusUndecided))
+		return cmp.Or(cli.Write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)),
+			cli.EndedIf(found.Best == nil, cli.StatusUndecided))
 	})
 	fs := c.Flags()
 	epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")
 	delta.Register(fs, "delta", number.NonNegative, "", "δ")
 	neighbours.Register(c)
-	cli.Integer(fs, &q.Digits, "digits", calibrate.DefaultDigits, 1, calibrate.MaxDigits, "significant digits of the value")
+	cli.Integer(fs, &q.Digits, "digits", calibrate.DefaultDigits, 1, calibrate.MaxDigits,
+		"significant digits of the value")
 	cli.Duration(fs, &q.Budget, "budget", calibrate.DefaultBudget, ask.MaxBudget, "how long to certify one value")
 	cli.RegisterFormat(c, &asJSON)
 	return c

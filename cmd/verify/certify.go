@@ -31,9 +31,9 @@ func newCertify() *cobra.Command {
 	var r certifyRun
 	var memory size.Bytes
 	var share shard.Shard
-	var single singleClaim
+	var single cli.SingleClaim
 	files := func(c *cobra.Command, args []string) error {
-		if single.given() {
+		if single.Given() {
 			return oneEvent(c, args)
 		}
 		if len(args) == 0 {
@@ -49,14 +49,14 @@ func newCertify() *cobra.Command {
 			return err
 		}
 		r.options.MaxMemory = int64(memory)
-		if single.given() {
-			claim, err := single.claim(c, files[0])
+		if single.Given() {
+			claim, err := single.Claim(c, files[0])
 			if err != nil {
 				return err
 			}
 			return r.run(c, []*certify.Claim{claim}, cli.StatusOK)
 		}
-		if err := single.onlyWithNumbers(c); err != nil {
+		if err := single.OnlyWithNumbers(c); err != nil {
 			return err
 		}
 		claims, status, err := readClaims(c, files)
@@ -73,16 +73,19 @@ func newCertify() *cobra.Command {
 	})
 	registerOutcomes(c, &r.output)
 	cli.RegisterEffort(c, &r.options.Fixed)
-	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0, "time for one claim; what is not decided by then is UNDECIDED")
+	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0,
+		"time for one claim; what is not decided by then is UNDECIDED")
 	cli.RegisterMemory(c, &memory)
-	cli.Parsed(c.Flags(), &share, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. 0/8 is 8/8, for jobs that count from 0. verify merge puts the results together", func(s string) (shard.Shard, error) {
-		x, err := shard.Parse(s)
-		if err != nil {
-			err = cli.Want(err.Error())
-		}
-		return x, err
-	})
-	single.register(c)
+	cli.Parsed(c.Flags(), &share, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as "+
+		"2/8: by their ids. 0/8 is 8/8, for jobs that count from 0. verify merge puts the results together",
+		func(s string) (shard.Shard, error) {
+			x, err := shard.Parse(s)
+			if err != nil {
+				err = cli.Want(err.Error())
+			}
+			return x, err
+		})
+	single.Register(c)
 	return c
 }
 
@@ -144,7 +147,8 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 }
 
 // finish prints what stands at the end.
-func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
+func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome,
+	interrupted bool) error {
 	if r.output.Format == report.Text {
 		if err := text.Summary(); err != nil {
 			return err
@@ -157,8 +161,8 @@ func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.
 	return cli.WriteOutput(stdout, r.output.File, data)
 }
 
-// readClaims reads all files. A file that cannot be read is reported and left out; what an interruption has left unread is
-// an error.
+// readClaims reads all files. A file that cannot be read is reported and left out; what an interruption has left unread
+// is an error.
 func readClaims(c *cobra.Command, files []string) (claims []*certify.Claim, status int, err error) {
 	ended := func(failed error) bool { return c.Context().Err() != nil && errors.Is(failed, c.Context().Err()) }
 	claims = certify.ReadFiles(c.Context(), files, c.InOrStdin(), func(failed error) {

@@ -22,10 +22,14 @@ func registerOutcomes(c *cobra.Command, o *report.Output) {
 	cli.Choice(fs, &o.Format, "format", report.Text, report.Formats, report.Formats, cli.Names(report.Formats)...)
 	fs.StringVarP(&o.File, "output", "o", "", "write to this file instead of standard output")
 	fs.StringVar(&o.Baseline, "baseline", "", "JSON output of an earlier run: failures that it has do not count")
-	fs.StringVar(&o.Certificates, "certificate", "", "write a certificate of every claim that an enclosure decides into this directory; verify check reads them")
-	fs.BoolVar(&o.Evidence, "evidence", false, "with --certificate: write evidence beside the certificates, which the small program in checker/ checks by itself")
-	fs.StringVar(&o.Witness, "witness", "", "write a witness of every refuted claim (ε, δ) into this directory: two data sets and a set of outputs; see verify witness")
-	fs.StringVar(&o.Coq, "coq", "", "write a file with definitions, statement and proof into this directory for every decided claim with a closed form; coqc accepts or rejects it")
+	fs.StringVar(&o.Certificates, "certificate", "",
+		"write a certificate of every claim that an enclosure decides into this directory; verify check reads them")
+	fs.BoolVar(&o.Evidence, "evidence", false,
+		"with --certificate: write evidence beside the certificates, which the small program in checker/ checks by itself")
+	fs.StringVar(&o.Witness, "witness", "", "write a witness of every refuted claim (ε, δ) into this directory: two "+
+		"data sets and a set of outputs; see verify witness")
+	fs.StringVar(&o.Coq, "coq", "", "write a file with definitions, statement and proof into this directory for every "+
+		"decided claim with a closed form; coqc accepts or rejects it")
 }
 
 // prepareOutcomes checks the flags.

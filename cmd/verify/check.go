@@ -19,28 +19,29 @@ import (
 
 func newCheck() *cobra.Command {
 	var budget time.Duration
-	c := command("check", cli.SomeArguments("no CERTIFICATE, want at least one file or directory"), func(c *cobra.Command, args []string) error {
-		status := cli.StatusOK
-		files, err := certificate.Files(args)
-		if err != nil {
-			return err
-		}
-		if len(files) == 0 {
-			fmt.Fprintln(c.OutOrStdout(), "0 certificates")
-		}
-		for _, file := range files {
-			s, err := checkFile(c, file, budget, len(files) > manyClaims)
+	c := command("check", cli.SomeArguments("no CERTIFICATE, want at least one file or directory"),
+		func(c *cobra.Command, args []string) error {
+			status := cli.StatusOK
+			files, err := certificate.Files(args)
 			if err != nil {
-				if c.Context().Err() != nil {
-					return cli.ErrInterrupted
-				}
-				cli.PrintError(c.ErrOrStderr(), err)
-				s = cli.StatusFailed
+				return err
 			}
-			status = cli.Worse(status, s)
-		}
-		return cli.Ended(status)
-	})
+			if len(files) == 0 {
+				fmt.Fprintln(c.OutOrStdout(), "0 certificates")
+			}
+			for _, file := range files {
+				s, err := checkFile(c, file, budget, len(files) > manyClaims)
+				if err != nil {
+					if c.Context().Err() != nil {
+						return cli.ErrInterrupted
+					}
+					cli.PrintError(c.ErrOrStderr(), err)
+					s = cli.StatusFailed
+				}
+				status = cli.Worse(status, s)
+			}
+			return cli.Ended(status)
+		})
 	cli.Duration(c.Flags(), &budget, "budget", defaultBudget, 0, "time for one certificate")
 	return c
 }
@@ -55,7 +56,10 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 	if err != nil {
 		return cli.StatusFailed, err
 	}
-	k, err := ask.Guarded(func() (certificate.Check, error) { return certificate.Verify(c.Context(), cert, claim, budget) })
+	k, err := ask.Guarded(func() (certificate.Check,
+		error) {
+		return certificate.Verify(c.Context(), cert, claim, budget)
+	})
 	if err != nil {
 		return cli.StatusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
 	}
@@ -66,4 +70,5 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 }
 
 // checkStatus is the exit status of a check.
-var checkStatus = map[certificate.CheckVerdict]int{certificate.Confirmed: cli.StatusOK, certificate.Contradicted: cli.StatusWrong, certificate.Unconfirmed: cli.StatusUndecided}
+var checkStatus = map[certificate.CheckVerdict]int{certificate.Confirmed: cli.StatusOK,
+	certificate.Contradicted: cli.StatusWrong, certificate.Unconfirmed: cli.StatusUndecided}

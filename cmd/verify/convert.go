@@ -38,7 +38,8 @@ func newConvert() *cobra.Command {
 		}
 		ctx, cancel := r.Limit(c.Context())
 		defer cancel()
-		src, err := convert.Open(ctx, args[0], to, r.Digits, func() (mechanism.Range, error) { return source.Range(ctx, args[0], c.InOrStdin(), r.Binary64) })
+		src, err := convert.Open(ctx, args[0], to, r.Digits,
+			func() (mechanism.Range, error) { return source.Range(ctx, args[0], c.InOrStdin(), r.Binary64) })
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,8 @@ func (f *curveFlags) register(c *cobra.Command, digits int) {
 		"the last ε (default: about where δ reaches 1e-10), or order (32), or type I error (1)")
 	registerCompositions(c, &f.compositions, "show ε over 1 to so many compositions of the mechanism, at --delta")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
-	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints, fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))
+	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints,
+		fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))
 	f.AskFlags.Register(c, digits)
 }
 
@@ -155,7 +156,8 @@ func showReached(c *cobra.Command, v *curve.Curve, asJSON bool) error {
 	if missing == 0 {
 		return cli.ErrInterrupted
 	}
-	return fmt.Errorf("%w: %d of %d points have no bounds, and are left out", cli.ErrInterrupted, missing, missing+len(found.At))
+	return fmt.Errorf("%w: %d of %d points have no bounds, and are left out", cli.ErrInterrupted, missing,
+		missing+len(found.At))
 }
 
 // remark writes what a curve has to say besides its points.

@@ -34,53 +34,56 @@ func newImport() *cobra.Command {
 func newImportOpacus() *cobra.Command {
 	var epsilon, delta cli.Number
 	var id, derivation, output string
-	c := command("import-opacus", cli.Exactly(1, "one FILE or - for standard input"), func(c *cobra.Command, args []string) error {
-		if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
-			return err
-		}
-		src, err := importSource(c, args[0])
-		if err != nil {
-			return err
-		}
-		claim, err := importer.Opacus(src, epsilon.Text, delta.Text)
-		if err != nil {
-			return err
-		}
-		claim.ID, claim.Derivation = cmp.Or(id, claim.ID), cmp.Or(derivation, claim.Derivation)
-		return writeClaims(c, args, output, []importer.Claim{claim})
-	})
+	c := command("import-opacus", cli.Exactly(1, "one FILE or - for standard input"),
+		func(c *cobra.Command, args []string) error {
+			if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
+				return err
+			}
+			src, err := importSource(c, args[0])
+			if err != nil {
+				return err
+			}
+			claim, err := importer.Opacus(src, epsilon.Text, delta.Text)
+			if err != nil {
+				return err
+			}
+			claim.ID, claim.Derivation = cmp.Or(id, claim.ID), cmp.Or(derivation, claim.Derivation)
+			return writeClaims(c, args, output, []importer.Claim{claim})
+		})
 	fs := c.Flags()
 	epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε that is claimed")
 	delta.Register(fs, "delta", number.Probability, "", "the δ that is claimed")
 	fs.StringVar(&id, "id", "", "id of the claim (default: the name of the file)")
-	fs.StringVar(&derivation, "derivation", "", "how the claim was derived (default: as the accountant does, if the file names it)")
+	fs.StringVar(&derivation, "derivation", "",
+		"how the claim was derived (default: as the accountant does, if the file names it)")
 	fs.StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	return c
 }
 
 func newImportOpenDP() *cobra.Command {
 	var output string
-	c := command("import-opendp", cli.SomeArguments("no FILE, want at least one, or - for standard input"), func(c *cobra.Command, files []string) error {
-		var all []importer.Claim
-		for _, file := range files {
-			src, err := importSource(c, file)
-			if err != nil {
-				return err
+	c := command("import-opendp", cli.SomeArguments("no FILE, want at least one, or - for standard input"),
+		func(c *cobra.Command, files []string) error {
+			var all []importer.Claim
+			for _, file := range files {
+				src, err := importSource(c, file)
+				if err != nil {
+					return err
+				}
+				claims, warnings, err := importer.OpenDP(src)
+				if err != nil {
+					return err
+				}
+				for _, warning := range warnings {
+					fmt.Fprintf(c.ErrOrStderr(), "verify: %v\n", warning)
+				}
+				all = append(all, claims...)
 			}
-			claims, warnings, err := importer.OpenDP(src)
-			if err != nil {
-				return err
+			if len(all) == 0 {
+				return errors.New("no deployment states its parameters")
 			}
-			for _, warning := range warnings {
-				fmt.Fprintf(c.ErrOrStderr(), "verify: %v\n", warning)
-			}
-			all = append(all, claims...)
-		}
-		if len(all) == 0 {
-			return errors.New("no deployment states its parameters")
-		}
-		return writeClaims(c, files, output, all)
-	})
+			return writeClaims(c, files, output, all)
+		})
 	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	return c
 }

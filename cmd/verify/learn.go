@@ -43,15 +43,20 @@ func (f *learnFlags) register(c *cobra.Command) {
 	f.radius.Register(fs, "range", number.Any, "", "the noise is in [−range, range]")
 	f.sensitivity.Register(fs, "sensitivity", number.Any, "1", "how far one record moves an answer")
 	cli.Choice(fs, &f.Norm, "utility", "l2", "l1 or l2", "l1 or l2", noise.L1, noise.L2)
-	f.cell.Register(fs, "cell", number.Any, "", "the width of a cell, which divides range and sensitivity (default: chosen)")
+	f.cell.Register(fs, "cell", number.Any, "",
+		"the width of a cell, which divides range and sensitivity (default: chosen)")
 	f.rate.Register(fs, "sampling-probability", number.Any, "1", "of the Poisson sample that a release is of")
-	cli.Choice(fs, &f.AnyShape, "shape", "falling", "falling from 0, or any: of one release, with every shift up to the sensitivity", "falling or any", false, true)
+	cli.Choice(fs, &f.AnyShape, "shape", "falling",
+		"falling from 0, or any: of one release, with every shift up to the sensitivity", "falling or any", false, true)
 	const methods, losses = "auto, lp, gradient or sigmoid", "adp, pdp or ma"
-	cli.Choice(fs, &f.Method, "method", "auto", methods, methods, learned.Auto, learned.LP, learned.Gradient, learned.Sigmoid)
-	cli.Choice(fs, &f.Loss, "loss", "adp", "of --method sigmoid: adp, pdp or ma, as in the paper", losses, learn.LossADP, learn.LossPDP, learn.LossMA)
+	cli.Choice(fs, &f.Method, "method", "auto", methods, methods, learned.Auto, learned.LP, learned.Gradient,
+		learned.Sigmoid)
+	cli.Choice(fs, &f.Loss, "loss", "adp", "of --method sigmoid: adp, pdp or ma, as in the paper", losses, learn.LossADP,
+		learn.LossPDP, learn.LossMA)
 	fs.Uint64Var(&f.seed, "seed", 1, "of --method sigmoid, which begins at random")
 	fs.StringVarP(&f.output, "output", "o", "", "the file to write the noise to: .json, .yaml or .yml")
-	fs.StringVar(&f.picture, "picture", "", "also draw: for NAME.svg, .png or .pdf NAME-density, NAME-log-density and NAME-delta")
+	fs.StringVar(&f.picture, "picture", "",
+		"also draw: for NAME.svg, .png or .pdf NAME-density, NAME-log-density and NAME-delta")
 	cli.RegisterFormat(c, &f.json)
 }
 

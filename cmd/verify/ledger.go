@@ -33,18 +33,22 @@ type ledgerFlags struct {
 
 func newLedger() *cobra.Command {
 	var f ledgerFlags
-	c := command("ledger", cli.Exactly(1, "one FILE"), func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
+	c := command("ledger", cli.Exactly(1, "one FILE"),
+		func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
 	fs := c.Flags()
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "δ")
 	fs.BoolVar(&f.adaptive, "adaptive", false, "keep the budget of --epsilon and --delta by a privacy filter")
-	cli.Choice(fs, &f.gaussian, "filter", "renyi", "the filter of --adaptive: renyi or gaussian", "renyi or gaussian", false, true)
-	cli.Parsed(fs, &f.order, "order", "string", "", "the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", parseOrder)
+	cli.Choice(fs, &f.gaussian, "filter", "renyi", "the filter of --adaptive: renyi or gaussian", "renyi or gaussian",
+		false, true)
+	cli.Parsed(fs, &f.order, "order", "string", "",
+		"the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", parseOrder)
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
 	f.Neighbours.Register(c)
 	cli.RegisterNumberFormat(c, &f.Binary64)
 	cli.Integer(fs, &f.Digits, "digits", defaultLedgerDigits, 1, ask.MaxDigits, "significant digits to aim at")
-	cli.Duration(fs, &f.Timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "for each line: answer with what was reached after this time")
+	cli.Duration(fs, &f.Timeout, "timeout", ask.DefaultBudget, ask.MaxBudget,
+		"for each line: answer with what was reached after this time")
 	cli.RegisterMemory(c, &f.Memory)
 	cli.RegisterFormat(c, &f.json)
 	return c
@@ -62,7 +66,8 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, ne
 		return a, nil, err
 	}
 	r := f.Request()
-	a.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory, Digits: r.Digits, Budget: r.Budget}
+	a.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory,
+		Digits: r.Digits, Budget: r.Budget}
 	if f.adaptive {
 		if a.Filter, err = f.filter(c.Context(), a); err != nil {
 			return a, nil, err
@@ -95,7 +100,8 @@ func (f *ledgerFlags) check(c *cobra.Command, budget bool, file string) error {
 	case f.adaptive && !budget:
 		return errors.New("--adaptive is for a budget, want both --epsilon and --delta")
 	case f.adaptive && f.next != "":
-		return errors.New("--next is for events that are fixed beforehand; with --adaptive, append the event and see whether it is accepted")
+		return errors.New("--next is for events that are fixed beforehand; with --adaptive, append the event and see " +
+			"whether it is accepted")
 	case f.next != "" && !budget:
 		return errors.New("--next is for a budget, want both --epsilon and --delta")
 	case f.next == "-" && file == "-":
@@ -163,7 +169,8 @@ func ledgerStatus(a ledger.Account) int {
 		status = cli.Worse(status, cli.ClaimStatus(o))
 	}
 	for _, s := range a.Steps {
-		status = cli.Worse(status, map[ledger.Decision]int{ledger.Accepted: cli.StatusOK, ledger.Refused: cli.StatusWrong, ledger.Undecided: cli.StatusUndecided}[s.Decision])
+		status = cli.Worse(status, map[ledger.Decision]int{ledger.Accepted: cli.StatusOK, ledger.Refused: cli.StatusWrong,
+			ledger.Undecided: cli.StatusUndecided}[s.Decision])
 	}
 	for _, t := range a.Totals {
 		if !t.Found {

@@ -23,8 +23,8 @@ func main() {
 	os.Exit(run(interrupt.UntilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// collectSeldom has the heap collected every 32 MB, unless GOGC is set: little stays of what the engine allocates, and a
-// heap of 4 MB would be collected every few milliseconds, a fifth of the time. Most commands end before the first
+// collectSeldom has the heap collected every 32 MB, unless GOGC is set: little stays of what the engine allocates, and
+// a heap of 4 MB would be collected every few milliseconds, a fifth of the time. Most commands end before the first
 // collection. After it, a slice that is never written to takes addresses and no memory, and counts as 32 MB in use.
 func collectSeldom() {
 	if os.Getenv("GOGC") != "" {

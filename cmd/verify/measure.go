@@ -37,18 +37,22 @@ func newMeasure() *cobra.Command {
 		return f.run(c, asJSON)
 	})
 	fs := c.Flags()
-	fs.StringVar(&f.attack.Counts, "counts", "", "of independent runs: true positives, false positives, positives and negatives, with commas between them")
+	fs.StringVar(&f.attack.Counts, "counts", "",
+		"of independent runs: true positives, false positives, positives and negatives, with commas between them")
 	fs.StringVar(&f.attack.Scores, "scores", "", "a CSV file with the header score,member")
 	fs.StringVar(&f.attack.Guesses, "guesses", "", "of one run: canaries, guessed and correct, with commas between them")
-	cli.Parsed(fs, &f.attack.Design, "design", "string", "all", "of --scores: all thresholds of independent runs, a split of them, or one-run", measure.ParseDesign)
+	cli.Parsed(fs, &f.attack.Design, "design", "string", "all",
+		"of --scores: all thresholds of independent runs, a split of them, or one-run", measure.ParseDesign)
 	fs.StringVar(&f.event, "event", "", "the EVENT that is said to have run")
 	fs.StringVar(&f.truth, "truth", "", "of --plan: the EVENT that runs in truth (default: an attack makes no errors)")
-	cli.Word(fs, &f.relation, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", mechanism.ParseRelation)
+	cli.Word(fs, &f.relation, "relation", mechanism.AddOrRemoveOne.String(),
+		"which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", mechanism.ParseRelation)
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of a claim, in nats")
 	f.delta.Register(fs, "delta", number.Probability, "", "the δ of a claim, and at which ε is bounded (default 0)")
 	f.confidence.Register(fs, "confidence", measure.Open, "999/1000", "the confidence of each bound and verdict")
 	f.plan.Register(fs, "plan", measure.Open, "", "before a run: how many canaries contradict with this probability")
-	cli.Duration(fs, &f.goal.Budget, "timeout", ask.DefaultBudget, ask.MaxBudget, "how long to spend on one question about an event")
+	cli.Duration(fs, &f.goal.Budget, "timeout", ask.DefaultBudget, ask.MaxBudget,
+		"how long to spend on one question about an event")
 	cli.RegisterFormat(c, &asJSON)
 	return c
 }
@@ -75,7 +79,8 @@ func (f *measureFlags) run(c *cobra.Command, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return cmp.Or(cli.Write(c, asJSON, a.Report(), a.Text()), cli.EndedIf(a.Verdict == measure.Contradicted, cli.StatusWrong))
+	return cmp.Or(cli.Write(c, asJSON, a.Report(), a.Text()),
+		cli.EndedIf(a.Verdict == measure.Contradicted, cli.StatusWrong))
 }
 
 func (f *measureFlags) runPlan(c *cobra.Command, asJSON bool) error {

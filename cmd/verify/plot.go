@@ -20,19 +20,20 @@ import (
 
 func newPlot() *cobra.Command {
 	var f plotFlags
-	c := command("plot", cli.SomeArguments("no EVENT, want at least one (quote it, for the shell)"), func(c *cobra.Command, args []string) error {
-		if f.output == "" {
-			return errors.New("--output is missing, want the name of a file to draw into")
-		}
-		format, err := cli.FigureFormat("output", f.output, args...)
-		switch {
-		case err != nil:
-			return err
-		case f.isSheet(c, args):
-			return f.drawSheet(c, args, format)
-		}
-		return f.drawCurve(c, args[0], format)
-	})
+	c := command("plot", cli.SomeArguments("no EVENT, want at least one (quote it, for the shell)"),
+		func(c *cobra.Command, args []string) error {
+			if f.output == "" {
+				return errors.New("--output is missing, want the name of a file to draw into")
+			}
+			format, err := cli.FigureFormat("output", f.output, args...)
+			switch {
+			case err != nil:
+				return err
+			case f.isSheet(c, args):
+				return f.drawSheet(c, args, format)
+			}
+			return f.drawCurve(c, args[0], format)
+		})
 	f.register(c)
 	return c
 }

@@ -56,7 +56,8 @@ func (f *plotFlags) register(c *cobra.Command) {
 		})
 	fs.Lookup("methods").NoOptDefVal = "all"
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
-	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
+	fs.StringArrayVar(&f.names, "name", nil,
+		"the name of a curve, in the order of the events; may be given more than once")
 	f.Neighbours.Several = true
 	f.curveFlags.register(c, defaultPlotDigits)
 	f.points = defaultDrawn

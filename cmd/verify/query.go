@@ -14,7 +14,8 @@ func newQuery() *cobra.Command {
 	var memory size.Bytes
 	c := command("query", cli.NoArguments, func(c *cobra.Command, _ []string) error {
 		bug := func(err error) { cli.PrintError(c.ErrOrStderr(), err) }
-		failed, err := query.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout(), query.Options{MaxMemory: int64(memory), Bug: bug})
+		failed, err := query.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout(),
+			query.Options{MaxMemory: int64(memory), Bug: bug})
 		if err == nil && failed > 0 {
 			err = cli.StatusError(cli.StatusFailed)
 		}

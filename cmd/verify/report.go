@@ -34,30 +34,35 @@ type reportFlags struct {
 
 func newReport() *cobra.Command {
 	var f reportFlags
-	c := command("report", cli.SomeArguments("no FILE, want at least one claims file or - for standard input"), func(c *cobra.Command, files []string) error {
-		if f.output == "" {
-			return errors.New("--output is missing, want the path of the page")
-		}
-		if err := atomicfile.Check(f.output, files...); err != nil {
-			return err
-		}
-		return f.write(c, files)
-	})
+	c := command("report", cli.SomeArguments("no FILE, want at least one claims file or - for standard input"),
+		func(c *cobra.Command, files []string) error {
+			if f.output == "" {
+				return errors.New("--output is missing, want the path of the page")
+			}
+			if err := atomicfile.Check(f.output, files...); err != nil {
+				return err
+			}
+			return f.write(c, files)
+		})
 	c.Flags().StringVarP(&f.output, "output", "o", "", "path of the page")
 	c.Flags().StringVar(&f.title, "title", "Privacy claims", "title of the page")
 	c.Flags().StringVar(&f.by, "by", "", "who writes the page; it is shown")
 	c.Flags().StringVar(&f.date, "date", report.Today(), "the date that the page shows; empty for none")
 	c.Flags().Lookup("date").DefValue = "" // the help is the same every day
-	cli.Integer(c.Flags(), &f.details, "details", defaultDetails, 0, cli.MaxInt, "how many claims have a graph and comparisons")
+	cli.Integer(c.Flags(), &f.details, "details", defaultDetails, 0, cli.MaxInt,
+		"how many claims have a graph and comparisons")
 	c.Flags().BoolVar(&f.brief, "brief", false, "one printed page a claim, and the rest in an annex")
-	cli.Duration(c.Flags(), &f.budget, "budget", defaultBudget, 0, "time for deciding one claim, and as much for its plot and comparison")
+	cli.Duration(c.Flags(), &f.budget, "budget", defaultBudget, 0,
+		"time for deciding one claim, and as much for its plot and comparison")
 	return c
 }
 
 // about says how the page comes about.
 func (f *reportFlags) about(files []string) report.About {
 	words := []string{"verify", "report"}
-	for _, x := range []struct{ flag, value, usual string }{{"--by", f.by, ""}, {"--title", f.title, "Privacy claims"}, {"--details", strconv.Itoa(f.details), strconv.Itoa(defaultDetails)}, {"--budget", f.budget.String(), defaultBudget.String()}} {
+	for _, x := range []struct{ flag, value, usual string }{{"--by", f.by, ""}, {"--title", f.title, "Privacy claims"},
+		{"--details", strconv.Itoa(f.details), strconv.Itoa(defaultDetails)},
+		{"--budget", f.budget.String(), defaultBudget.String()}} {
 		if x.value != x.usual {
 			words = append(words, x.flag, show.Shell(x.value))
 		}
@@ -73,7 +78,8 @@ func (f *reportFlags) about(files []string) report.About {
 	if b.Revision != "" {
 		built = "revision " + b.Revision + "; " + built
 	}
-	return report.About{Program: b.Version, Built: built, By: f.by, Date: f.date, Brief: f.brief, Command: strings.Join(append(words, "-o", show.Shell(f.output)), " ")}
+	return report.About{Program: b.Version, Built: built, By: f.by, Date: f.date, Brief: f.brief,
+		Command: strings.Join(append(words, "-o", show.Shell(f.output)), " ")}
 }
 
 func (f *reportFlags) write(c *cobra.Command, files []string) error {

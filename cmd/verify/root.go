@@ -21,13 +21,17 @@ func newRoot() *cobra.Command {
 	root := command("verify", cli.NoSuchCommand, failedHelp)
 	root.Version, root.SilenceErrors, root.SilenceUsage = version().Version, true, true
 	root.SetFlagErrorFunc(cli.FlagFault)
-	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMeasure(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), newReproduce(), newSample(), newSelftest(), newVectors(), newVersion(), newWitness())
+	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(),
+		newCurve(), newDominates(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMeasure(),
+		newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), newReproduce(), newSample(), newSelftest(),
+		newVectors(), newVersion(), newWitness())
 	for _, a := range quantityCommands {
 		root.AddCommand(a.command())
 	}
 	root.AddCommand(page("formats"), page("status"), page("relations"), page("trust"))
 	root.SetHelpCommand(cli.NewHelp(root, aboutMechanism))
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ",
+		fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
 	if err := cli.CompleteFlags(root, flagValues); err != nil {
 		panic("verify: internal error: " + err.Error())
 	}

@@ -53,7 +53,8 @@ func newSample() *cobra.Command {
 		return draw(c, s, e.Cell, count)
 	})
 	cli.Integer(c.Flags(), &count, "count", 1, 1, maxSamples, "how many")
-	c.Flags().IntVar(&dimension, "dimension", 1, "draw vectors of so many entries, of even direction: for experiments only")
+	c.Flags().IntVar(&dimension, "dimension", 1,
+		"draw vectors of so many entries, of even direction: for experiments only")
 	epsilon.Register(c.Flags(), "epsilon", number.Any, "", "with --dimension: bound δ of one vector at this ε from below")
 	c.Flags().StringVar(&seed, "seed", "", "an integer: repeatable numbers, for tests only")
 	return c
@@ -68,7 +69,8 @@ func draw(c *cobra.Command, s *noise.Sampler, cell *big.Rat, count int64) error 
 }
 
 // drawVectors prints vectors whose lengths are samples.
-func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, dimension int, epsilon cli.Number, count int64) error {
+func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, dimension int, epsilon cli.Number,
+	count int64) error {
 	r, err := noise.NewRotation(s, e.Cell, dimension)
 	if err != nil {
 		return err

@@ -43,7 +43,8 @@ func newSelftest() *cobra.Command {
 	})
 	fs := c.Flags()
 	cli.Integer(fs, &seconds, "seconds", defaultSelftestSeconds, 1, maxSelftestSeconds, "how long to test, in seconds")
-	cli.Integer(fs, &rounds, "rounds", 0, 0, cli.MaxInt, "end after so many rounds, if the time has not ended before (default: no limit)")
+	cli.Integer(fs, &rounds, "rounds", 0, 0, cli.MaxInt,
+		"end after so many rounds, if the time has not ended before (default: no limit)")
 	fs.Int64Var(&seed, "seed", 1, "seed of the first round")
 	neighbours.Register(c)
 	epsilons.Register(fs, "epsilon", number.Any, "ε in nats at which EVENT is compared")
@@ -82,7 +83,8 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 }
 
 // selftestEvent compares both engines on one event.
-func selftestEvent(c *cobra.Command, args []string, neighbours cli.NeighbourFlags, epsilons cli.Numbers, asJSON bool) error {
+func selftestEvent(c *cobra.Command, args []string, neighbours cli.NeighbourFlags, epsilons cli.Numbers,
+	asJSON bool) error {
 	if err := oneEvent(c, args); err != nil {
 		return err
 	}
@@ -103,5 +105,6 @@ func selftestEvent(c *cobra.Command, args []string, neighbours cli.NeighbourFlag
 	if err != nil {
 		return err
 	}
-	return cmp.Or(cli.Write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()), cli.EndedIf(found.Err != nil, cli.StatusWrong))
+	return cmp.Or(cli.Write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()),
+		cli.EndedIf(found.Err != nil, cli.StatusWrong))
 }

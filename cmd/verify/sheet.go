@@ -21,7 +21,8 @@ import (
 // isSheet reports whether more than one band is asked for, or another kind of curve.
 func (f *plotFlags) isSheet(c *cobra.Command, events []string) bool {
 	set := c.Flags().Changed
-	return len(events) > 1 || f.of != "delta" || len(f.methods) > 0 || f.epsilon.X != nil || set("log-y") || set("name") || f.logX && !set("compositions") ||
+	return len(events) > 1 || f.of != "delta" || len(f.methods) > 0 || f.epsilon.X != nil || set("log-y") || set("name") ||
+		f.logX && !set("compositions") ||
 		len(f.Neighbours.Relations)+len(f.Neighbours.Directions) > 2
 }
 

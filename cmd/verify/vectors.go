@@ -70,9 +70,11 @@ func newVectorsCheck() *cobra.Command {
 		fmt.Fprint(c.OutOrStdout(), r.Text())
 		return cmp.Or(cli.EndedIf(len(r.Wrong) > 0, cli.StatusWrong), cli.EndedIf(len(r.Wider) > 0, cli.StatusUndecided))
 	})
-	c.Flags().StringArrayVar(&s.Files, "file", nil, "check the files whose names match this pattern only; may be given several times")
+	c.Flags().StringArrayVar(&s.Files, "file", nil,
+		"check the files whose names match this pattern only; may be given several times")
 	cli.Integer(c.Flags(), &s.Of, "one-in", 1, 1, cli.MaxInt, "check one test in so many, always the same ones")
-	cli.Integer(c.Flags(), &s.Digits, "digits", 0, 0, cli.MaxInt, "compute so many digits (default: as many as the file has)")
+	cli.Integer(c.Flags(), &s.Digits, "digits", 0, 0, cli.MaxInt,
+		"compute so many digits (default: as many as the file has)")
 	return c
 }
 

@@ -22,7 +22,8 @@ func newWitness() *cobra.Command {
 	c := command("witness", oneEvent, func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
 	fs := c.Flags()
 	f.eps.Register(fs, "epsilon", number.Any, "", "the ε of the claim, in nats")
-	f.delta.Register(fs, "delta", number.Any, "", "the δ of the claim; without it, the set with the greatest P(S) − e^ε·Q(S) that is found")
+	f.delta.Register(fs, "delta", number.Any, "",
+		"the δ of the claim; without it, the set with the greatest P(S) − e^ε·Q(S) that is found")
 	f.neighbours.Register(c)
 	cli.RegisterNumberFormat(c, &f.binary64)
 	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "give up after this time")

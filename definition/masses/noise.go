@@ -10,7 +10,7 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A cut is between the numbers below At and those above it. The number itself is below the cut if After is set.
+// A Cut is between the numbers below At and those above it. The number itself is below the cut if After is set.
 type Cut struct {
 	At    *big.Rat
 	After bool
@@ -43,7 +43,7 @@ func CellName(cuts []Cut, i int) string {
 	return lo + ", " + hi
 }
 
-// A distribution on the real line, as the probability of what is below a cut.
+// A Distribution is one on the real line, as the probability of what is below a cut.
 type Distribution func(Cut) interval.Interval
 
 // Cells returns the law of the cells between cuts, which rise: below the first, from each to the next, from the last

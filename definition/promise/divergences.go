@@ -45,11 +45,15 @@ func (d Divergences) surely(p, q []*big.Rat) bool {
 	if ratio := (masses.Pair{P: masses.Exactly(p), Q: masses.Exactly(q)}).GreatestRatioAtLeast(); ratio != nil {
 		most, _ = interval.Max(masses.Working.Log(masses.Working.Rat(ratio)), interval.Int(0)).UpperRat()
 	}
-	return d.holds(most, func(order, v *big.Rat) bool { return masses.Renyi(64, p, q, order).LessEqRat(v) == interval.True })
+	return d.holds(most, func(order,
+		v *big.Rat) bool {
+		return masses.Renyi(64, p, q, order).LessEqRat(v) == interval.True
+	})
 }
 
-// holds reports the promise about R_α(p‖q), where within compares that with a number and most is at least the greatest loss, or nil. R_α rises with α,
-// so that R_α ≤ ξ + ρα on [a, b] if R_b ≤ ξ + ρa, and from where most is at most ξ + ρα.
+// holds reports the promise about R_α(p‖q), where within compares that with a number and most is at least the greatest
+// loss, or nil. R_α rises with α, so that R_α ≤ ξ + ρα on [a, b] if R_b ≤ ξ + ρa, and from where most is at most ξ +
+// ρα.
 func (d Divergences) holds(most *big.Rat, within func(order, v *big.Rat) bool) bool {
 	for i, order := range d.Orders {
 		if !within(order, d.Values[i]) {

@@ -73,7 +73,8 @@ func (pr profile) Line() []corner {
 	for _, l := range pr {
 		rest := new(big.Rat).Sub(big.NewRat(1, 1), l.delta)
 		inverse := new(big.Rat).Inv(l.least)
-		lines = append(lines, linear{new(big.Rat).Neg(l.least), rest}, linear{new(big.Rat).Neg(inverse), new(big.Rat).Mul(rest, inverse)})
+		lines = append(lines, linear{new(big.Rat).Neg(l.least), rest},
+			linear{new(big.Rat).Neg(inverse), new(big.Rat).Mul(rest, inverse)})
 	}
 	return upper(lines)
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package promise says what guarantees promise of the distributions of outcomes on two neighbouring data sets, and moves
-// distributions as far apart as a promise allows.
+// Package promise says what guarantees promise of the distributions of outcomes on two neighbouring data sets, and
+// moves distributions as far apart as a promise allows.
 //
 // A promise is convex: if it holds of P and two distributions, it holds of P and what lies between them.
 package promise
@@ -95,8 +95,9 @@ func greatest(allowed func(*big.Rat, promised) bool, pr Promise) *big.Rat {
 	return new(big.Rat)
 }
 
-// Steps are two distributions whose tests have the errors of a broken line: for each piece of the line an outcome that has the length of the piece
-// on the axis of α under one of them, and the length on the axis of β under the other. mirrored exchanges both.
+// Steps are two distributions whose tests have the errors of a broken line: for each piece of the line an outcome that
+// has the length of the piece on the axis of α under one of them, and the length on the axis of β under the other.
+// mirrored exchanges both.
 func Steps(line []corner, mirrored bool) [][]*big.Rat {
 	var p, q []*big.Rat
 	last := corner{new(big.Rat), big.NewRat(1, 1)}

@@ -99,7 +99,8 @@ func (f tradeOff) at(x *big.Rat) *big.Rat {
 	return f[len(f)-1].beta
 }
 
-// Kept compares the corners of the errors of the best tests with the line: between two of them they are straight, and the line is convex.
+// Kept compares the corners of the errors of the best tests with the line: between two of them they are straight, and
+// the line is convex.
 func (f tradeOff) Kept(p, q []*big.Rat) bool {
 	return f.above(p, q) && f.above(q, p)
 }
@@ -115,7 +116,8 @@ func (f tradeOff) above(p, q []*big.Rat) bool {
 	return ok
 }
 
-// Line is the least convex function that is at least f and at least its mirror image: the promise holds in both orientations.
+// Line is the least convex function that is at least f and at least its mirror image: the promise holds in both
+// orientations.
 func (f tradeOff) Line() []corner {
 	lines := []linear{{new(big.Rat), new(big.Rat)}}
 	add := func(a, b corner) {

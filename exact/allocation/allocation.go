@@ -25,20 +25,21 @@ import (
 
 // A Law bounds the pair of an allocation to one step.
 //
-// Above. The sums of a block of m steps are spread onto a grid, dense at their mean m and sparse above: of each sum between
-// two points a part goes to either, such that its mean stays. That is larger in convex order, and a kernel for P
-// and Q at once, so that the original is a post-processing of the pair on the grid, under composition, too. What is beyond the
-// last point is left out: with it, the P-mass of runs in which any block is there is at most the sum over the blocks
-// of E[S; the block is there], where the other steps have a mean of at most 1 each.
+// Above. The sums of a block of m steps are spread onto a grid, dense at their mean m and sparse above: of each sum
+// between two points a part goes to either, such that its mean stays. That is larger in convex order, and a kernel for
+// P and Q at once, so that the original is a post-processing of the pair on the grid, under composition, too. What is
+// beyond the last point is left out: with it, the P-mass of runs in which any block is there is at most the sum over
+// the blocks of E[S; the block is there], where the other steps have a mean of at most 1 each.
 //
 // Below. Each cell of a grid keeps its Q-mass and E[Y₁ + … + Y_m; cell]: which cell the sum of two
 // blocks is counted in depends on the two cells alone, which is a post-processing. With B and F for the
-// two measures, B_{m+n} = B_m * B_n and F_{m+n} = F_m * B_n + B_m * F_n; any set of outcomes may be left out, from both.
+// two measures, B_{m+n} = B_m * B_n and F_{m+n} = F_m * B_n + B_m * F_n; any set of outcomes may be left out, from
+// both.
 //
-// Rounding. Places are integers below 2^53 in units of a power of two, as float64: they and their sums and differences are
-// exact. Masses are ≥ 0 and only added, multiplied and divided, and are kept above 2^−400 or left out: every one is
-// within a factor e^±slack of what it stands for, where an operation of float64 adds 2^−53 to slack. Masses from above are scaled
-// down by that much: they are never too large, and what they lack is counted.
+// Rounding. Places are integers below 2^53 in units of a power of two, as float64: they and their sums and differences
+// are exact. Masses are ≥ 0 and only added, multiplied and divided, and are kept above 2^−400 or left out: every one is
+// within a factor e^±slack of what it stands for, where an operation of float64 adds 2^−53 to slack. Masses from above
+// are scaled down by that much: they are never too large, and what they lack is counted.
 type Law struct {
 	unit    *big.Rat // S = unit times the place
 	upper   spread   // masses of S under Q^t of a law that is larger

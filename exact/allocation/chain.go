@@ -47,7 +47,8 @@ func newChain(ctx context.Context, b *base, steps int64, set Settings) *chain {
 	c.inUnit = math.Ldexp(1, scale)
 	for _, o := range b.outcomes {
 		if len(b.outcomes) <= 16 && !o.Q.IsZero() {
-			c.ratios = append(c.ratios, double.Of(interval.Prec(96).Div(interval.Prec(96).Div(o.P, o.Q), interval.Prec(96).Rat(c.unit))))
+			c.ratios = append(c.ratios, double.Of(interval.Prec(96).Div(interval.Prec(96).Div(o.P, o.Q),
+				interval.Prec(96).Rat(c.unit))))
 		}
 	}
 	c.small = math.Ldexp(1, max(-set.Cut-bits.Len64(uint64(steps))-12, -400))
@@ -57,8 +58,8 @@ func newChain(ctx context.Context, b *base, steps int64, set Settings) *chain {
 // top is the last place of the grid of m steps.
 func (c *chain) top(m int64) float64 { return c.reach + 3*float64(m) }
 
-// grid returns the places of a grid for the sum of m steps, in units: from 0 to the top, m + c·sinh u for even u, and all sums of m
-// ratios of the base, if they are few.
+// grid returns the places of a grid for the sum of m steps, in units: from 0 to the top, m + c·sinh u for even u, and
+// all sums of m ratios of the base, if they are few.
 func (c *chain) grid(m int64) []float64 {
 	mean, n := float64(m), c.points
 	width := 1.5 * c.spread1 * math.Sqrt(mean)
@@ -117,7 +118,8 @@ type table struct {
 	run  int // the most stretches that were added up before they came into a cell
 }
 
-// rows fills a table by halves: a number in a cell has gone through at most stretch + 2 + run + leafRows + log₂(rows) additions.
+// rows fills a table by halves: a number in a cell has gone through at most stretch + 2 + run + leafRows + log₂(rows)
+// additions.
 func (c *chain) rows(from, to, cells int, fill func(t *table, i int)) *table {
 	if to-from <= leafRows {
 		t := &table{x: make([]float64, cells), y: make([]float64, cells), run: 1}

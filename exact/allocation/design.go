@@ -57,8 +57,8 @@ func newSketch(ctx context.Context, b *base, k, t int64, set Settings) *sketch {
 	return s
 }
 
-// A tilt is what steps are that are tilted by (1 + xY)^tau: the means of the number of chosen steps, of its variance and of log Π(1 + xY), the
-// variance of that, and the log of E Π(1 + xY)^tau.
+// A tilt is what steps are that are tilted by (1 + xY)^tau: the means of the number of chosen steps, of its variance
+// and of log Π(1 + xY), the variance of that, and the log of E Π(1 + xY)^tau.
 type tilt struct{ n, v, sum, variance, log float64 }
 
 func (s *sketch) at(x, tau float64) tilt {
@@ -140,11 +140,13 @@ func (s *sketch) choose(target float64, fine int) design {
 	return s.chosen[target]
 }
 
-// tilted returns the design for outcomes of steps that are tilted by tau: 1 is what is likely where the record takes part.
+// tilted returns the design for outcomes of steps that are tilted by tau: 1 is what is likely where the record takes
+// part.
 func (s *sketch) tilted(tau float64, fine int) design {
 	x := s.weight(tau)
 	fine += min(max(8-math.Ilogb(s.t), 0), 2) // few steps have few numbers
-	return design{x: x, tangent: 1 / (2 * max(s.at(x, tau).v, 0.62)), spacing: math.Ldexp(1, math.Ilogb(0.03/math.Sqrt(s.t))-fine)}
+	return design{x: x, tangent: 1 / (2 * max(s.at(x, tau).v, 0.62)),
+		spacing: math.Ldexp(1, math.Ilogb(0.03/math.Sqrt(s.t))-fine)}
 }
 
 // number is how far in the lattice the statistic of a ratio e^loss is: (log(1 + xy) − tangent·p(1 − p))/spacing.

@@ -12,7 +12,8 @@ import (
 // An envelope is log S ≤ T + above on an event outside of which S has a mean of at most beta.
 type envelope struct{ above, beta double.Interval }
 
-// tails bounds V = Σ p_i(1 − p_i) but for an event of S-mass of at most share on either side: with λ > 0, by Markov's inequality,
+// tails bounds V = Σ p_i(1 − p_i) but for an event of S-mass of at most share on either side: with λ > 0, by Markov's
+// inequality,
 //
 //	E[S; V ≥ v] ≤ e^{−λv}·(E[Y·e^{λu}])^k·(E e^{λu})^{t−k}, and with −λ for V ≤ v.
 func (s *step) tails(k, t int64, logShare double.Interval) (least, most double.Interval) {
@@ -42,9 +43,10 @@ func (s *step) tails(k, t int64, logShare double.Interval) (least, most double.I
 	return least, most.AtLeastZero() // which Markov's inequality may be below, of little S-mass
 }
 
-// newEnvelope bounds S given T. As |E e^{iθN}| ≤ e^{−V(1 − cos θ)}, Pr[N = k] ≤ B(V) = e^{−V}·I₀(V), and S = x^{−k}·Π(1 + xY_i)·Pr[N =
-// k]/C(t, k). Where least ≤ V ≤ most, log B(V) + tangent·V is at most its greater end, as B is a Laplace transform and log-convex.
-// What rounding takes from T is at most its greatest, or its mean and a share of its range [Hoeffding 1963, Theorem 2].
+// newEnvelope bounds S given T. As |E e^{iθN}| ≤ e^{−V(1 − cos θ)}, Pr[N = k] ≤ B(V) = e^{−V}·I₀(V), and S = x^{−k}·Π(1
+// + xY_i)·Pr[N = k]/C(t, k). Where least ≤ V ≤ most, log B(V) + tangent·V is at most its greater end, as B is a Laplace
+// transform and log-convex. What rounding takes from T is at most its greatest, or its mean and a share of its range
+// [Hoeffding 1963, Theorem 2].
 func (s *step) newEnvelope(k, t int64, logShare double.Interval) envelope {
 	const w = interval.Prec(96)
 	least, most := s.tails(k, t, logShare)
@@ -78,7 +80,8 @@ func logBessel(v double.Interval) double.Interval {
 	for n := int64(1); ; n++ {
 		term = w.Mul(term, w.Div(square, interval.Int(n*n)))
 		sum = w.Add(sum, term)
-		if w.Scale(square, 1).LessEqRat(big.NewRat(n*n, 1)) == interval.True && term.LessEq(w.Scale(sum, -60)) == interval.True {
+		if w.Scale(square, 1).LessEqRat(big.NewRat(n*n, 1)) == interval.True &&
+			term.LessEq(w.Scale(sum, -60)) == interval.True {
 			sum = w.Add(sum, term) // what follows
 			break
 		}

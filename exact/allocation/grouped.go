@@ -10,8 +10,9 @@ import (
 	"dpverify/exact/interval"
 )
 
-// grouped are the groups of outcomes of some steps: mass is their Q-mass and sum is E[Y₁ + … + Y_m; group], in units, both
-// within a factor e^±slack. The place of a group, near the mean of what is in it, tells which group its sums go to.
+// grouped are the groups of outcomes of some steps: mass is their Q-mass and sum is E[Y₁ + … + Y_m; group], in units,
+// both within a factor e^±slack. The place of a group, near the mean of what is in it, tells which group its sums go
+// to.
 type grouped struct {
 	steps            int64
 	place, mass, sum []float64
@@ -20,7 +21,8 @@ type grouped struct {
 
 // put adds a group, unless it is too small.
 func (s *grouped) put(c *chain, mass, sum float64) {
-	if mass < 0x1p-400 || sum > 0 && sum < 0x1p-400 || mass < c.small && sum < float64(c.small*float64(float64(s.steps)*c.inUnit)) {
+	if mass < 0x1p-400 || sum > 0 && sum < 0x1p-400 || mass < c.small &&
+		sum < float64(c.small*float64(float64(s.steps)*c.inUnit)) {
 		return
 	}
 	s.place, s.mass, s.sum = append(s.place, sum/mass), append(s.mass, mass), append(s.sum, sum)

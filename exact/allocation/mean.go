@@ -24,7 +24,8 @@ type Mean struct {
 // NewMean returns the allocation to one of so many steps.
 func NewMean(mu2 *big.Rat, steps int64) Mean { return Mean{lognormal.New(mu2, steps), steps} }
 
-// Means remembers means, which serve both directions and all efforts. The zero value is ready for use, by one goroutine.
+// Means remembers means, which serve both directions and all efforts. The zero value is ready for use, by one
+// goroutine.
 type Means struct{ known map[string]Mean }
 
 // Get returns what NewMean returns, now or before.
@@ -80,7 +81,8 @@ func (m Mean) Profile(reversed bool) profile.Func {
 }
 
 // delta encloses δ(ε), with errors of about 2^−bits. It reports false where ε is not known, or too large.
-func (m Mean) delta(ctx context.Context, bits interval.Prec, eps interval.Real, reversed bool) (interval.Interval, bool, error) {
+func (m Mean) delta(ctx context.Context, bits interval.Prec, eps interval.Real, reversed bool) (interval.Interval,
+	bool, error) {
 	e := eps(bits + 32)
 	const most = 1 << 16
 	if !e.IsFinite() || interval.Point(e.Abs().Hi()).LessRat(big.NewRat(most, 1)) != interval.True {

@@ -34,16 +34,17 @@ func upTo(x []float64) []double.Interval {
 func (s *spread) moments() []double.Interval {
 	out := make([]double.Interval, len(s.place)+1)
 	for i := len(s.place) - 1; i >= 0; i-- {
-		out[i] = out[i+1].Add(double.Interval{Lo: s.place[i], Hi: s.place[i]}.Mul(double.Interval{Lo: s.mass[i], Hi: s.mass[i]}))
+		out[i] = out[i+1].Add(double.Interval{Lo: s.place[i],
+			Hi: s.place[i]}.Mul(double.Interval{Lo: s.mass[i], Hi: s.mass[i]}))
 	}
 	return out
 }
 
 // Profile returns the profile of the allocation, or of its reverse.
 //
-// Above. The larger law has masses of at most e^slack times those kept; what is left out adds its P-mass to E(S − α)₊ and its
-// Q-mass to E(1 − αS)₊, as (s − α)₊ ≤ s and (1 − αs)₊ ≤ 1 for s ≥ 0. Masses that are rounded down lack η = 1 − Σv of Q-mass
-// and ζ = 1 − Σv·s of P-mass: the lesser one of the two counts.
+// Above. The larger law has masses of at most e^slack times those kept; what is left out adds its P-mass to E(S − α)₊
+// and its Q-mass to E(1 − αS)₊, as (s − α)₊ ≤ s and (1 − αs)₊ ≤ 1 for s ≥ 0. Masses that are rounded down lack η = 1 −
+// Σv of Q-mass and ζ = 1 − Σv·s of P-mass: the lesser one of the two counts.
 //
 // Below. For any set of groups: those from one on for P, those up to one for Q.
 func (l *Law) Profile(reversed bool) profile.Func {
@@ -126,12 +127,14 @@ func greatest(n int, f func(int) double.Interval) double.Interval {
 	}
 }
 
-// Dominating returns the outcomes of a pair that dominates the allocation, or its reverse, which are listed the same way round.
+// Dominating returns the outcomes of a pair that dominates the allocation, or its reverse, which are listed the same
+// way round.
 //
-// Call the distribution first that is P, or Q in the reverse. The larger law has first masses A_i at its losses, a_i ≥ A_i what they are at
-// most, and what is left out has g at most, of infinite loss. Take a_i from the greatest loss down until there is no more than 1 − g: of the
-// losses from any one on that is as much as the A_i and what is left out, or more. Masses that move to a greater loss, and take no more of the second
-// distribution along than belongs there, make a pair that dominates: its H_α is Σ a_i·(1 − α·e^−ℓ_i)₊, and rises with ℓ_i.
+// Call the distribution first that is P, or Q in the reverse. The larger law has first masses A_i at its losses, a_i ≥
+// A_i what they are at most, and what is left out has g at most, of infinite loss. Take a_i from the greatest loss down
+// until there is no more than 1 − g: of the losses from any one on that is as much as the A_i and what is left out, or
+// more. Masses that move to a greater loss, and take no more of the second distribution along than belongs there, make
+// a pair that dominates: its H_α is Σ a_i·(1 − α·e^−ℓ_i)₊, and rises with ℓ_i.
 func (l *Law) Dominating(w interval.Prec, reversed bool) []pair.Outcome {
 	one := interval.Int(1)
 	unit, most := w.Rat(l.unit), factor(l.upper.slack).Upper().Exact()

@@ -28,7 +28,8 @@ func (s *spread) leave(c *chain, mass, place float64) {
 func (s *spread) put(c *chain, place, mass float64) {
 	switch {
 	case mass <= 0:
-	case mass < c.small*0x1p-60 || mass < c.small && float64(mass*(place+float64(float64(c.steps)*c.inUnit))) < float64(float64(c.small*c.inUnit)*float64(c.steps)):
+	case mass < c.small*0x1p-60 || mass < c.small &&
+		float64(mass*(place+float64(float64(c.steps)*c.inUnit))) < float64(float64(c.small*c.inUnit)*float64(c.steps)):
 		s.leave(c, mass, place)
 	default:
 		s.place, s.mass = append(s.place, place), append(s.mass, mass)

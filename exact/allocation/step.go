@@ -30,8 +30,9 @@ type step struct {
 
 // newStep cuts a base at the ends of the cells of a design, losses.
 //
-// On a cell (y₀, y₁] Y² ≤ (y₀ + y₁)·Y − y₀y₁, so that E[Y²; cell] ≤ (y₀ + y₁)·p − y₀y₁·q. The statistic ψ rises with y, as tangent < 5/6; with
-// s = xy, |ψ″| ≤ 5x²/(1 + s)², so that it is at most w²·5x²/(8(1 + s₀)²) above its chord over a cell of width w.
+// On a cell (y₀, y₁] Y² ≤ (y₀ + y₁)·Y − y₀y₁, so that E[Y²; cell] ≤ (y₀ + y₁)·p − y₀y₁·q. The statistic ψ rises with y,
+// as tangent < 5/6; with s = xy, |ψ″| ≤ 5x²/(1 + s)², so that it is at most w²·5x²/(8(1 + s₀)²) above its chord over a
+// cell of width w.
 func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error) {
 	w := interval.Prec(set.Prec) + 32
 	d.tangent = min(max(d.tangent, 0), 0.83) // what follows needs it

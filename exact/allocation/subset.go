@@ -17,21 +17,22 @@ import (
 
 // A Subset bounds an allocation to several steps by a statistic that is a sum over steps.
 //
-// Number the ratios of a step, the same way in all steps, and let T be the sum of the numbers. With q, p and r the Q-mass, the P-mass and
-// E[Y²; ·] of a number, and * for convolution, by symmetry
+// Number the ratios of a step, the same way in all steps, and let T be the sum of the numbers. With q, p and r the
+// Q-mass, the P-mass and E[Y²; ·] of a number, and * for convolution, by symmetry
 //
 //	Q(s) = Pr[T = s] = q^{*t},  P(s) = E[S; T = s] = p^{*k} * q^{*(t−k)},
 //	W(s) = E[S²; T = s] = Σ_j H(j)·r^{*j} * p^{*(2k−2j)} * q^{*(t−2k+j)},  H(j) = C(k, j)·C(t−k, k−j)/C(t, k),
 //
 // where j is how many steps two sets have in common. Below: T is a post-processing, any numbers are sound.
 //
-// Above. For y < γ = e^ε and U ≥ S, a·(s − y)² ≥ (s − γ)₊ for 0 ≤ s ≤ U, where a is 1/(4(γ − y)) if 2γ − y ≤ U, and (U − γ)/(U − y)² otherwise. It is
-// ≥ 0 for all s. So E[(S − γ)₊; T = s, S ≤ U] ≤ a·(W − 2yP + y²Q) for any y; it is ≤ P·(1 − γ/U), too, the chord, and 0 if U ≤ γ. Where S
-// exceeds U it has the mean beta of an envelope at most.
+// Above. For y < γ = e^ε and U ≥ S, a·(s − y)² ≥ (s − γ)₊ for 0 ≤ s ≤ U, where a is 1/(4(γ − y)) if 2γ − y ≤ U, and (U
+// − γ)/(U − y)² otherwise. It is ≥ 0 for all s. So E[(S − γ)₊; T = s, S ≤ U] ≤ a·(W − 2yP + y²Q) for any y; it is ≤
+// P·(1 − γ/U), too, the chord, and 0 if U ≤ γ. Where S exceeds U it has the mean beta of an envelope at most.
 //
 // The statistic. With p_i = xY_i/(1 + xY_i), N the sum of independent coins of these probabilities, and V its variance,
-// S = x^{−k}·Π(1 + xY_i)·Pr[N = k]/C(t, k), and Pr[N = k] is about (2πV)^{−1/2} where the mean of N is k: the number of a ratio is about log(1 + xY)
-// − p(1 − p)/(2V₀), the tangent of −½ log V at V₀, over a spacing. Then the variance of S given T is small.
+// S = x^{−k}·Π(1 + xY_i)·Pr[N = k]/C(t, k), and Pr[N = k] is about (2πV)^{−1/2} where the mean of N is k: the number of
+// a ratio is about log(1 + xY) − p(1 − p)/(2V₀), the tangent of −½ log V at V₀, over a spacing. Then the variance of S
+// given T is small.
 type Subset struct {
 	base *base
 	k, t int64
@@ -49,8 +50,8 @@ const (
 	maxSteps    = 1 << 20
 )
 
-// NewSubset bounds an allocation to selected of steps steps, 1 < selected < steps. It reports false if the base has no tails, or if there
-// are too many steps.
+// NewSubset bounds an allocation to selected of steps steps, 1 < selected < steps. It reports false if the base has no
+// tails, or if there are too many steps.
 func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set Settings) (*Subset, bool, error) {
 	b, ok := newBase(base, interval.Prec(set.Prec)+32)
 	if !ok || b.tails == nil || selected > maxSelected || steps > maxSteps {
@@ -60,7 +61,8 @@ func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set S
 }
 
 func subsetOf(ctx context.Context, b *base, selected, steps int64, set Settings) *Subset {
-	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set), made: make(map[design]*statistic)}
+	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set),
+		made: make(map[design]*statistic)}
 	w := interval.Prec(set.Prec) + 32
 	p, q := b.above(w, nil)
 	s.special = pair.UnionPower(w, p, selected)
@@ -82,8 +84,8 @@ type statistic struct {
 	env envelope
 }
 
-// at returns the statistic that was designed for about log S = target: for what is likely, near it, or one of a ladder, so that answers do
-// not depend on the order of questions.
+// at returns the statistic that was designed for about log S = target: for what is likely, near it, or one of a ladder,
+// so that answers do not depend on the order of questions.
 func (s *Subset) at(ctx context.Context, target float64, reversed bool) (*statistic, error) {
 	likely := s.plan.likely(reversed)
 	switch a := math.Abs(target); {
@@ -194,7 +196,8 @@ func (s *Subset) addMoments(ctx context.Context, x *statistic) error {
 	ofW := rest
 	for i, x := range common {
 		j := from + int64(i)
-		ofW = w.Add(ofW, w.Mul(w.Scale(w.BigInt(new(big.Int).Add(x, big.NewInt(1))), -int(s.set.Prec)), one.inCells(2*k-2*j, t-2*k+j)))
+		ofW = w.Add(ofW, w.Mul(w.Scale(w.BigInt(new(big.Int).Add(x, big.NewInt(1))), -int(s.set.Prec)),
+			one.inCells(2*k-2*j, t-2*k+j)))
 	}
 	x.w = ws.between(x.first, x.first+int64(len(x.q)), ws.missing(ofW))
 	for i := range x.w {
@@ -205,8 +208,10 @@ func (s *Subset) addMoments(ctx context.Context, x *statistic) error {
 	return nil
 }
 
-// common returns H(j)·second^j for j from from on, over their total, in fixed point, rounded down; what is left out of it, and the total.
-func (s *Subset) common(second interval.Interval) (masses []*big.Int, from int64, rest interval.Interval, total double.Interval) {
+// common returns H(j)·second^j for j from from on, over their total, in fixed point, rounded down; what is left out of
+// it, and the total.
+func (s *Subset) common(second interval.Interval) (masses []*big.Int, from int64, rest interval.Interval,
+	total double.Interval) {
 	const w = interval.Prec(256)
 	k, t := s.k, s.t
 	from = max(0, 2*k-t)
@@ -366,7 +371,8 @@ func (s *Subset) Near(reversed bool) func(context.Context, *big.Rat) (*big.Rat, 
 	}
 }
 
-// Dominated returns the outcomes of a post-processing: the values of T, by the design for what is likely where the record takes part.
+// Dominated returns the outcomes of a post-processing: the values of T, by the design for what is likely where the
+// record takes part.
 func (s *Subset) Dominated(ctx context.Context) ([]pair.Outcome, error) {
 	x, err := s.newStatistic(ctx, s.plan.tilted(1, s.set.Fine))
 	if err != nil {

@@ -24,8 +24,8 @@ func (s span) across() float64 {
 	return math.Sqrt(float64((1-a)*(1+a))) * (1 + 0x1p-50)
 }
 
-// Shares of the weights at 0 and at v₁ + v₂: of the first, how much is for the record alone, and how much of the rest
-// for v₁ + x; of the second, how much is for v₁ + x. What is left is for v₂ + x.
+// shares are those of the weights at 0 and at v₁ + v₂: of the first, how much is for the record alone, and how much of
+// the rest for v₁ + x; of the second, how much is for v₁ + x. What is left is for v₂ + x.
 type shares struct{ alone, zero, two float64 }
 
 // A cell is of places of the others: of the inner products of v₁ and v₂ with the record, in units of mu².

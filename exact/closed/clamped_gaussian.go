@@ -45,7 +45,7 @@ func (g clampedGaussian) crossing(e interval.Interval) interval.Interval {
 	return g.w.Sub(g.w.Rat(g.middle), g.w.Mul(g.w.Rat(g.slope), e))
 }
 
-// above reports x > bound of a crossing: where ε is rational, so is the crossing.
+// beyond reports x > bound of a crossing: where ε is rational, so is the crossing.
 func (g clampedGaussian) beyond(eps *big.Rat, sign int64, x interval.Interval, bound *big.Rat) interval.Truth {
 	if eps == nil {
 		return g.w.Rat(bound).Less(x)

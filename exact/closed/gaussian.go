@@ -86,6 +86,7 @@ func sampledReplaceGaussianTails(rate, mu2 *big.Rat) Tails {
 		}
 		x := w.Div(w.Log(u), mu)
 		centre := w.Mul(keep, fixed.NormalSF(w, x))
-		return w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Sub(x, mu)))), w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Add(x, mu))))
+		return w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Sub(x, mu)))),
+			w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Add(x, mu))))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Noise conditioned on [−r, r] against the same shifted by s: with the distribution
+// truncated is noise conditioned on [−r, r] against the same shifted by s: with the distribution
 // function C of the untruncated noise, L > ε exactly on x < o, where o is the
 // crossing o* of the untruncated loss brought into [s − r, r] (what lies left of
 // s − r has no mass under Q, what lies right of r none under P), so that
@@ -24,7 +24,7 @@ type truncated struct {
 	cdf  func(x interval.Interval) interval.Interval
 }
 
-// At o = s − r the second is 0 and at o = r the first is 1, exactly.
+// tails are those of both at o. At o = s − r the second is 0 and at o = r the first is 1, exactly.
 func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
 	w := t.w
 	shift, radius := w.Rat(t.s), w.Rat(t.r)

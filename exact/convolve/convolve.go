@@ -8,7 +8,9 @@
 // Every product is checked against an evaluation modulo one more prime, so that a
 // broken compiler, core or memory cell is reported instead of certified.
 //
-// Where the processor has AVX-512 IFMA, or AVX2 and FMA, residues are computed eight or four at a time. The answers are the same, bit by bit. GODEBUG=cpu.avx512ifma=off leaves out the first, cpu.avx2=off the second, and the build tag purego both.
+// Where the processor has AVX-512 IFMA, or AVX2 and FMA, residues are computed eight or four at a time. The answers are
+// the same, bit by bit. GODEBUG=cpu.avx512ifma=off leaves out the first, cpu.avx2=off the second, and the build tag
+// purego both.
 //
 // Memory: a product of cyclic length N with k primes takes 8·N·k bytes beside its
 // operands and its result; roots of unity add 2·N·k bytes, kept for
@@ -38,9 +40,9 @@ func Window(ctx context.Context, a, b Vector, from, n int, r Rounding) (Vector, 
 	return WindowIn(ctx, Vector{}, a, b, from, n, r)
 }
 
-// WindowIn is Window for a vector that has room for the greatest entry there may be, and the P of a and b: the product is
-// as narrow as that one, and in its memory if it has n entries. What was in it is lost, also if there is an error. It may
-// be the memory of a and b.
+// WindowIn is Window for a vector that has room for the greatest entry there may be, and the P of a and b: the product
+// is as narrow as that one, and in its memory if it has n entries. What was in it is lost, also if there is an error.
+// It may be the memory of a and b.
 func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (Vector, error) {
 	total := a.n + b.n - 1
 	if a.prec != b.prec || from < 0 || n < 1 || from+n > total {
@@ -68,12 +70,13 @@ func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (
 		return Vector{}, ErrTooLong
 	}
 	ps := enough(limit)
-	j := &job{a: a, b: b, from: from, n: n, r: r, room: room, size: size, u: unitFor(len(ps)), ps: ps, limbs: [2]int{limbsOf(maxA.BitLen()), limbsOf(maxB.BitLen())}}
+	j := &job{a: a, b: b, from: from, n: n, r: r, room: room, size: size, u: unitFor(len(ps)), ps: ps,
+		limbs: [2]int{limbsOf(maxA.BitLen()), limbsOf(maxB.BitLen())}}
 	return j.run(ctx)
 }
 
-// greatest bounds the entries of a cyclic convolution of length N ≥ len(a), len(b) by the lesser one of max a·Σb and Σa·max
-// b: entry i is Σ_j a_j·b_(i−j mod N), where j ↦ i − j mod N meets no index of b twice, nor one of a.
+// greatest bounds the entries of a cyclic convolution of length N ≥ len(a), len(b) by the lesser one of max a·Σb and
+// Σa·max b: entry i is Σ_j a_j·b_(i−j mod N), where j ↦ i − j mod N meets no index of b twice, nor one of a.
 func greatest(sumA, maxA, sumB, maxB *big.Int) *big.Int {
 	x, y := new(big.Int).Mul(maxA, sumB), new(big.Int).Mul(sumA, maxB)
 	if x.Cmp(y) < 0 {

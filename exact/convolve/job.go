@@ -13,7 +13,8 @@ import (
 
 // ErrSelfCheck reports that a product failed its check: this machine computes
 // wrongly.
-var ErrSelfCheck = errors.New("convolve: internal error: a product failed its self-check; this machine computes wrongly")
+var ErrSelfCheck = errors.New("convolve: internal error: a product failed its self-check; this machine computes " +
+	"wrongly")
 
 // A job is one product by transforms.
 type job struct {

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// tables.bin holds the words of the tables below in their order, least significant byte
+// tablesBin is tables.bin, which holds the words of the tables below in their order, least significant byte
 // first, each number most significant word first and rounded down. TestTables computes it
 // again by exact/interval; with -update it writes it.
 //

@@ -10,7 +10,7 @@ import (
 	"dpverify/exact/words"
 )
 
-// Fixed-point constants: integers c with c ≤ C·2^w < c + 1 up to the stated
+// A constant C is known by fixed-point numbers: integers c with c ≤ C·2^w < c + 1 up to the stated
 // error. They are computed once per size class and kept; the class depends on w
 // alone, so the digits that a caller sees never depend on what was computed
 // before.

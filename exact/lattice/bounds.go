@@ -62,8 +62,8 @@ func (x *law) scale(w interval.Prec, a int64, level *big.Rat) interval.Interval 
 //
 //	e^(−T)·(Gπ²/4A)·Σ 1/|u_j| ≤ e^(−T)·(Gπ²/4A)·2(1 + (A/2π)·ln U) = e^(−T)·G·(π²/2A + (π/4)·ln U)
 //
-// if U ≥ 1, and nothing otherwise. On a coarse lattice, where G is large, the sum of all Φ in droppedSum times bracket/N
-// is less. ∎
+// if U ≥ 1, and nothing otherwise. On a coarse lattice, where G is large, the sum of all Φ in droppedSum times
+// bracket/N is less. ∎
 func (x *law) dropped(w interval.Prec, c choice) interval.Interval {
 	length, pi := w.Rat(c.period), w.Pi()
 	share := w.Div(x.bracket(w, c.tilt), w.BigInt(c.nodes))
@@ -102,14 +102,18 @@ func (x *law) growth(w interval.Prec, a int64) interval.Interval {
 // nodes contribute at most (Gπ²/4A)·Σ Φ(u_j)/u_j². Take them in the pieces V/2 ≤ |u_j| ≤ V for V = 2U, 4U, …, up to the
 // first V ≥ πM.
 //
-// 1. For an integer 1 ≤ H ≤ πM/V, or H = 1, the Fejér kernel F(u) = Σ_{|k|<H} (1 − |k|/H)·e^(−iuk/M) = sin²(Hu/2M)/(H·sin²(u/2M)) is at least
+//  1. For an integer 1 ≤ H ≤ πM/V, or H = 1, the Fejér kernel F(u) = Σ_{|k|<H} (1 − |k|/H)·e^(−iuk/M) =
+//     sin²(Hu/2M)/(H·sin²(u/2M)) is at least
+//
 // 0, and at least 4H/π² for |u| ≤ πM/H, as sin z ≥ 2z/π up to π/2. Summed over all nodes, Σ_j Φ(u_j)F(u_j) =
 // N·Σ_{|k|<H} (1 − |k|/H)·P(SM ≡ k mod N). So with p the probability that S is less than π/2U from a multiple of A,
 // Σ_{|u_j| ≤ V} Φ(u_j) ≤ (π²N/4H)·p, as H/M ≤ π/2U; if H = 1 > πM/V, all nodes are in it and only S ≡ 0 counts. For H =
 // max(1, ⌊πM/V⌋), 1/H ≤ 2V/πM. A piece of Σ Φ/u² is at most (2/V)²·(π²AM/4)·(2V/πM)·p = 2πAp/V. All pieces come to at
 // most 2πAp/U.
 //
-// 2. g(t) = (sin(Ut/2)/(Ut/2))² is at least 0, and at least (sin(π/4)/(π/4))² > 0.81 for |t| ≤ π/2U. By Poisson's formula Σ_m g(t + mA) =
+//  2. g(t) = (sin(Ut/2)/(Ut/2))² is at least 0, and at least (sin(π/4)/(π/4))² > 0.81 for |t| ≤ π/2U. By Poisson's
+//     formula Σ_m g(t + mA) =
+//
 // (1/A)·Σ_{|u_j| ≤ U} (2π/U)·(1 − |u_j|/U)·e^(iu_j·t). So p ≤ (1/0.81)·(2π/AU)·Σ < 8Σ/(AU).
 //
 // Together (Gπ²/4A)·(2πA/U)·8Σ/(AU) = 4π³GΣ/(AU²). ∎

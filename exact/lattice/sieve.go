@@ -25,7 +25,7 @@ const (
 	// maxWork bounds the runs that a sieve looks at, maxWorkPartial where it stops at some U.
 	maxWork        = 1 << 23
 	maxWorkPartial = 1 << 22
-	// A full turn is circle units of the sieve.
+	// circleBits says that a full turn is circle units of the sieve.
 	circleBits = 61
 	circle     = 1 << circleBits
 )

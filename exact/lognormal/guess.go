@@ -30,7 +30,8 @@ func newScout(mu, terms float64) *scout {
 	return s
 }
 
-// logTransform is about log φ(x), by a sum around the greatest exponent −x·e^{μz−μ²/2} − z²/2, where −z = xμ·e^{μz−μ²/2}.
+// logTransform is about log φ(x), by a sum around the greatest exponent −x·e^{μz−μ²/2} − z²/2, where −z =
+// xμ·e^{μz−μ²/2}.
 func logTransform(x, mu float64) float64 {
 	lo, hi := -2/mu*math.Log1p(x*mu+1)-mu, 0.0
 	for range 60 {

@@ -14,7 +14,8 @@ import "dpverify/exact/interval"
 //
 //	∫|s′/s²| dw ≤ (1/λ)·√((1 + σ)/(1 − σ))·∫ dw/(C − σ) = (1/λ)·√((1 + σ)/(1 − σ))·(π + 2θ)/cos θ = A(θ),
 //
-// N(θ) = max(1, e^{x₀K}·φ(x₀)^t)·e^{tθ²/2μ²}·A(θ) bounds ∫|e^{sK}φ(s)^t·s′/s²| dw, and the rule of step h is off by at most
+// N(θ) = max(1, e^{x₀K}·φ(x₀)^t)·e^{tθ²/2μ²}·A(θ) bounds ∫|e^{sK}φ(s)^t·s′/s²| dw, and the rule of step h is off by at
+// most
 // (1/2π)·(N(θ − d) + N(θ + d))/(e^{2πd/h} − 1), 0 < d < θ < π/2 − d. Beyond the node W, e^{K·Re s} falls: both tails
 // together are at most (1/2π)·e^{tθ²/2μ²}·e^{Kλ(1 − σ·cosh W)}·A(θ).
 type hyperbola struct {

@@ -6,7 +6,8 @@ import "dpverify/exact/interval"
 
 // A line is s = c + iy, y = kh, c > 0. It is for many terms, whose φ(s)^t falls as the transform of a normal variable.
 //
-// Aliases. f(x) = e^{−cx}·E(x − S)₊, which is 0 for x ≤ 0, has the Fourier transform φ(s)^t/s². By Poisson's sum formula
+// Aliases. f(x) = e^{−cx}·E(x − S)₊, which is 0 for x ≤ 0, has the Fourier transform φ(s)^t/s². By Poisson's sum
+// formula
 // (f is continuous and of bounded variation, the transform falls like 1/y²),
 //
 //	(h/2π)·Σ_k e^{sK}·φ(s)^t/s² = Σ_m e^{−2πmc/h}·E(K + 2πm/h − S)₊,

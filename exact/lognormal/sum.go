@@ -17,16 +17,16 @@ import (
 	"dpverify/internal/number"
 )
 
-// A Sum is S = Y₁ + … + Y_t, where log Y_i are independent, normal, with mean −μ²/2 and variance μ²: E Y_i = 1. It keeps
-// the transforms of the last contours, which do not depend on K. It may be used by several goroutines.
+// A Sum is S = Y₁ + … + Y_t, where log Y_i are independent, normal, with mean −μ²/2 and variance μ²: E Y_i = 1. It
+// keeps the transforms of the last contours, which do not depend on K. It may be used by several goroutines.
 //
 // Theorem. Let φ(s) = E e^{−sY}, which continues to the plane without the negative half axis, and K > 0. For a contour
 // that comes from infinity below and goes there above, and passes the origin on the right,
 //
 //	E(K − S)₊ = (1/2πi)·∫ e^{sK}·φ(s)^t/s² ds,
 //
-// as e^{−sS}/s² is the Laplace transform of (K − S)₊ as a function of K. line.go and hyperbola.go have contours, and what
-// sums over their nodes miss.
+// as e^{−sS}/s² is the Laplace transform of (K − S)₊ as a function of K. line.go and hyperbola.go have contours, and
+// what sums over their nodes miss.
 type Sum struct {
 	mu2   *big.Rat
 	terms int64

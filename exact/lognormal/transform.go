@@ -137,8 +137,10 @@ func (t *transform) at(s interval.Complex) (interval.Complex, bool) {
 	}
 	eta, share := exactly(r.step), low.Div(psi, mu)
 	room := low.Sub(half, low.Sub(beta, psi))
-	aliases := low.Add(aliased(r.above, room, mu, eta, share.Neg()), aliased(r.down, low.Sub(low.Pi(), room), mu, eta, share))
-	tails := low.Add(low.NormalSF(r.z[0].Neg()), low.Mul(low.NormalSF(r.z[last]), low.Exp(low.Mul(x, r.growth[last]).Neg())))
+	aliases := low.Add(aliased(r.above, room, mu, eta, share.Neg()),
+		aliased(r.down, low.Sub(low.Pi(), room), mu, eta, share))
+	tails := low.Add(low.NormalSF(r.z[0].Neg()),
+		low.Mul(low.NormalSF(r.z[last]), low.Exp(low.Mul(x, r.growth[last]).Neg())))
 	err := low.Add(aliases, low.Mul(tails, low.Exp(low.Scale(low.Sqr(share), -1)))).Upper()
 	miss := interval.Union(err.Neg(), err)
 	return interval.Complex{Re: w.Add(sum.Re, miss), Im: w.Add(sum.Im, miss)}, err.IsFinite()

@@ -17,7 +17,8 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 	case mechanism.ReplaceOne:
 		return r.undefined(e, path,
-			"random allocation is defined for a record that is absent from a step; of two records that replace each other nothing is proved")
+			"random allocation is defined for a record that is absent from a step; of two records that replace each other "+
+				"nothing is proved")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -32,7 +33,8 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	x, ok := onePair(base.factors)
 	if !ok || !base.evidence.wholly() || x.Kind() == pair.Guarantee {
 		return r.undefined(e, path,
-			"random allocation is proved for one mechanism that is known in full; the random allocation of a composition, a guarantee or a choice is not defined")
+			"random allocation is proved for one mechanism that is known in full; the random allocation of a composition, a "+
+				"guarantee or a choice is not defined")
 	}
 	m := exactly(pair.Copies(pair.Allocation{Base: x, Selected: e.NumSelected, Steps: e.NumSteps}, 1))
 	m.traits = base.traits

@@ -10,7 +10,7 @@ import (
 
 var ratOne = big.NewRat(1, 1)
 
-// Evidence is what is known from below of an event that factors dominate: which
+// evidence is what is known from below of an event that factors dominate: which
 // mechanisms it stands for do attain what. The set of implementations is closed, and
 // no zero value means anything: an event of which nothing is known from below has
 // the empty product as its witness.
@@ -88,7 +88,7 @@ type meaning struct {
 	traits   traits
 }
 
-// Traits of an event that decide what a sample of it is.
+// traits are those of an event that decide what a sample of it is.
 type traits struct {
 	nonPrivate bool // some factor is not private at all
 	// presence: outputs may show whether a record is there, apart from its value, as those
@@ -110,7 +110,8 @@ type traits struct {
 
 // or has the traits of both.
 func (t traits) or(u traits) traits {
-	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.coin || u.coin, t.after || u.after, t.places || u.places, t.group || u.group, t.drawn || u.drawn}
+	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.coin || u.coin, t.after || u.after,
+		t.places || u.places, t.group || u.group, t.drawn || u.drawn}
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
@@ -204,7 +205,8 @@ func (m meaning) mapped(to func(pair.Product) pair.Product) meaning {
 		return nonPrivate()
 	}
 	if of, ok := m.factors.Alternatives(); ok {
-		return meaning{NewFactors(images(of, to)...).mixed(max(Averages, m.factors.mixing())), m.evidence.mapped(to), m.traits}
+		return meaning{NewFactors(images(of, to)...).mixed(max(Averages, m.factors.mixing())),
+			m.evidence.mapped(to), m.traits}
 	}
 	return meaning{NewFactors(to(m.factors.Product())), bounded{m.evidence.witnesses(m.factors)}.mapped(to), m.traits}
 }

@@ -124,7 +124,8 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return r.undefined(e, path, "a group in a random allocation is not proved")
 	case mechanism.Maximum:
 		return r.undefined(e, path, "a group around a maximum of mechanisms is not defined: put the groups inside of it")
-	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.GaussianPair, mechanism.ThresholdedNoise:
+	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair,
+		mechanism.GaussianPair, mechanism.ThresholdedNoise:
 		return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not defined: it is about one record")
 	}
 	return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not proved")
@@ -159,8 +160,8 @@ func groupResponseMeaning(eps, delta *big.Rat, k int64) (meaning, bool) {
 	return m, true
 }
 
-// zcdpGroup: (k·H_k·ξ, k²ρ)-zCDP with H_k = Σ 1/i [Bun & Steinke 2016, Proposition 27]. A Gaussian moves k times as far, beside
-// one answer of randomized response that one of the records changes.
+// zcdpGroup: (k·H_k·ξ, k²ρ)-zCDP with H_k = Σ 1/i [Bun & Steinke 2016, Proposition 27]. A Gaussian moves k times as
+// far, beside one answer of randomized response that one of the records changes.
 func zcdpGroup(e mechanism.ZCDP, k int64) meaning {
 	if e.Rho.Sign() == 0 && e.Xi.Sign() == 0 {
 		return neutral()
@@ -183,9 +184,9 @@ func zcdpGroup(e mechanism.ZCDP, k int64) meaning {
 	return between(pair.Copies(pair.ZCDP{Rho: rho, Xi: xi}, 1), below)
 }
 
-// sampledGroup: a Poisson sample has Bin(k, q) of the records of a group. With j of them, and the same of all others, Gaussian noise of
-// distance μ has no test of the level Φ(−t) with a power above Φ(jμ − t), so that the mixture of N(jμ, 1) against
-// N(0, 1) dominates; it is attained by records of one direction.
+// sampledGroup: a Poisson sample has Bin(k, q) of the records of a group. With j of them, and the same of all others,
+// Gaussian noise of distance μ has no test of the level Φ(−t) with a power above Φ(jμ − t), so that the mixture of
+// N(jμ, 1) against N(0, 1) dominates; it is attained by records of one direction.
 func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampled, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
@@ -209,11 +210,13 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	}
 	mu, ok := rootOf(mu2)
 	if !ok {
-		return r.undefined(e, path, "a group in a Poisson sample for Gaussians whose distances, taken together, are no rational number is not supported")
+		return r.undefined(e, path, "a group in a Poisson sample for Gaussians whose distances, taken together, are no "+
+			"rational number is not supported")
 	}
 	k, q := e.Size, sample.SamplingProbability
 	if k > maxGroupMixture {
-		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k), Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
+		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k),
+			Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
 	}
 	m := exactly(pair.Copies(pair.NewBinomialMixture(k, q, mu), 1))
 	m.traits.group = true
@@ -227,8 +230,8 @@ func rootOf(x *big.Rat) (*big.Rat, bool) {
 	return root, new(big.Rat).Mul(root, root).Cmp(x) == 0
 }
 
-// discreteGaussianGroup: k records move a vector of integers by a sum of k shifts. If these are too many to list, each has |s| ≤
-// k·⌊Δ²⌋^½, which ρ = k²·⌊Δ²⌋/2σ² bounds, and k times one shift is one of them.
+// discreteGaussianGroup: k records move a vector of integers by a sum of k shifts. If these are too many to list, each
+// has |s| ≤ k·⌊Δ²⌋^½, which ρ = k²·⌊Δ²⌋/2σ² bounds, and k times one shift is one of them.
 func discreteGaussianGroup(e mechanism.DiscreteGaussian, k int64) meaning {
 	norm2 := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
 	n := new(big.Int).Quo(norm2.Num(), norm2.Denom())

@@ -12,14 +12,15 @@ import (
 )
 
 // matrixMeaning: what a record adds to the rows of G is C·u for some participation, which moves the answer by a vector
-// of squared norm at most c²·s², with s the sensitivity of the strategy: N(μ, 1) against N(0, 1), μ² = c²·s²/σ². The values of
-// a step may depend on what was released before, as the noise is Gaussian [Denisov, McMahan, Rush, Smith & Thakurta 2022, Theorem 2.1].
-// Where s is known from above and below only, so is the pair.
+// of squared norm at most c²·s², with s the sensitivity of the strategy: N(μ, 1) against N(0, 1), μ² = c²·s²/σ². The
+// values of a step may depend on what was released before, as the noise is Gaussian [Denisov, McMahan, Rush, Smith &
+// Thakurta 2022, Theorem 2.1]. Where s is known from above and below only, so is the pair.
 func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism, path string) (meaning, error) {
 	if e.Sampling != nil {
 		return r.sampledMatrix(e, path)
 	}
-	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation, MaxParticipations: e.MaxParticipations})
+	lo, hi := strategyMatrix(e.Strategy).Sensitivity(participation.Pattern{MinSeparation: e.MinSeparation,
+		MaxParticipations: e.MaxParticipations})
 	scale := big.NewRat(r.sensitivity, 1)
 	scale.Quo(scale, e.NoiseMultiplier)
 	scale.Mul(scale, scale)
@@ -36,7 +37,8 @@ func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism, path string) (mean
 		m = exactly(of(hi))
 	default:
 		m = between(of(hi), of(lo))
-		r.note("the sensitivity of the strategy of a MatrixMechanismEvent is known from above and below only: its square lies between " + decimalBelow(lo) + " and " + decimalAbove(hi))
+		r.note("the sensitivity of the strategy of a MatrixMechanismEvent is known from above and below only: its square " +
+			"lies between " + decimalBelow(lo) + " and " + decimalAbove(hi))
 	}
 	m.traits.places = true
 	return m, nil
@@ -100,8 +102,8 @@ func (r *resolver) sampledMatrix(e mechanism.MatrixMechanism, path string) (mean
 	return out, err
 }
 
-// cyclicSample: the columns of one group have no row in common, so that a step of the group, with all rows that it moves,
-// is over before the next one: a composition of Poisson samples, at the norms of the columns.
+// cyclicSample: the columns of one group have no row in common, so that a step of the group, with all rows that it
+// moves, is over before the next one: a composition of Poisson samples, at the norms of the columns.
 func (r *resolver) cyclicSample(e mechanism.MatrixMechanism, m participation.Matrix, path string) (meaning, error) {
 	if w := m.Width(); int64(w) > e.Sampling.Size {
 		return r.undefined(e, path, fmt.Sprintf("cyclic samples of %d bands are proved for strategies of as many bands, "+

@@ -47,7 +47,8 @@ func (e *RelationError) Error() string {
 type DirectionError struct{ Direction mechanism.Direction }
 
 func (e *DirectionError) Error() string {
-	return fmt.Sprintf("direction = %s, want both: under REPLACE_ONE each factor may be oriented either way, and some factor is not self-dual", e.Direction)
+	return fmt.Sprintf("direction = %s, want both: under REPLACE_ONE each factor may be oriented either way, and some "+
+		"factor is not self-dual", e.Direction)
 }
 
 // problem orients a meaning. Where the two records may be exchanged in any factor, each copy

@@ -1,10 +1,10 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package meaning has what events mean: the pairs that dominate what an event may be under a neighbouring relation, and what is
-// known of it from below.
+// Package meaning has what events mean: the pairs that dominate what an event may be under a neighbouring relation, and
+// what is known of it from below.
 //
-// [Resolve] turns an event and a relation into a [Problem], and is the only place of this engine where relations are interpreted.
-// docs/relations.md is its table with sources.
+// [Resolve] turns an event and a relation into a [Problem], and is the only place of this engine where relations are
+// interpreted. docs/relations.md is its table with sources.
 package meaning
 
 import (
@@ -105,13 +105,15 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 	// Package mechanism bounds counts, but for samples of everything, which are only
 	// seen through here.
 	if m.factors.tooMany(mechanism.MaxCount) {
-		return m, &mechanism.ParamError{Path: shown(path), Field: "count of all factors", Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
-			Want: fmt.Sprintf("at most %d", mechanism.MaxCount)}
+		return m, &mechanism.ParamError{Path: shown(path), Field: "count of all factors",
+			Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
+			Want:  fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil
 }
 
-// releases counts the events of a composition that may have an output, up to 2. Those that say nothing of the data are among them.
+// releases counts the events of a composition that may have an output, up to 2. Those that say nothing of the data are
+// among them.
 func releases(e mechanism.Event) int64 {
 	switch e := e.(type) {
 	case mechanism.NoOp:
@@ -133,7 +135,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	exact := func(p pair.Pair) (meaning, error) { return exactly(pair.Copies(p, 1)), nil }
 	c := big.NewRat(r.sensitivity, 1)
 	if r.sample && statesRelation(e) {
-		r.note("inside of a sample without replacement, " + e.ClassName() + " is about replacing a record, not about adding or removing one")
+		r.note("inside of a sample without replacement, " + e.ClassName() +
+			" is about replacing a record, not about adding or removing one")
 	}
 	if equalDistributions(e) {
 		return neutral(), nil
@@ -203,9 +206,11 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.TruncatedLaplace:
 		return exact(pair.TruncatedLaplace{Scale: e.Scale, Sensitivity: e.Sensitivity, Radius: e.Radius})
 	case mechanism.ClampedLaplace:
-		return exact(pair.ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
+		return exact(pair.ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift,
+			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ClampedGaussian:
-		return exact(pair.ClampedGaussian{Location: e.Location, Sigma: e.Sigma, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
+		return exact(pair.ClampedGaussian{Location: e.Location, Sigma: e.Sigma, Shift: e.Shift,
+			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ThresholdedNoise:
 		return r.thresholdedMeaning(e, path)
 	case mechanism.SingleEpochTreeAggregation:
@@ -270,8 +275,8 @@ func exactUnlessTrivial(f pair.Finite) (meaning, error) {
 // showsPresence reports whether the output of an event may show whether a record is
 // there, apart from its value: the worst mechanism that has a guarantee may release
 // the number of records, and the scores of a selection, or a function whose sensitivity is stated for the relation, may
-// depend on it; a local randomizer has no output on an absent record. Sums of bounded records with noise show nothing of a
-// null record, nor do pairs given outright: Q is without the record, absent or null.
+// depend on it; a local randomizer has no output on an absent record. Sums of bounded records with noise show nothing
+// of a null record, nor do pairs given outright: Q is without the record, absent or null.
 func showsPresence(e mechanism.Event) bool {
 	switch e.(type) {
 	case mechanism.RandomizedResponse, mechanism.NonPrivate:
@@ -290,7 +295,8 @@ func statesRelation(e mechanism.Event) bool {
 	return isGuarantee(e)
 }
 
-// isGuarantee reports whether e stands for the worst mechanism with some property. Such a mechanism may toss a coin for all to see.
+// isGuarantee reports whether e stands for the worst mechanism with some property. Such a mechanism may toss a coin for
+// all to see.
 func isGuarantee(e mechanism.Event) bool {
 	_, ok := e.(mechanism.Guarantee)
 	return ok
@@ -332,13 +338,16 @@ func (r *resolver) sampled(sample, of mechanism.Event, path string) (meaning, er
 // have is not said. Nor is which records of a group a sample has.
 func (r *resolver) unsampled(sample mechanism.Event, base meaning, path string) error {
 	if base.traits.group {
-		return &RelationError{path, sample.ClassName(), r.rel, "a sample for what a group sees is not defined: put the group around the sample"}
+		return &RelationError{path, sample.ClassName(), r.rel,
+			"a sample for what a group sees is not defined: put the group around the sample"}
 	}
 	if base.traits.drawn {
-		return &RelationError{path, sample.ClassName(), r.rel, "a sample for a sample of a fixed size is not defined: how many records it is drawn from is not fixed"}
+		return &RelationError{path, sample.ClassName(), r.rel,
+			"a sample for a sample of a fixed size is not defined: how many records it is drawn from is not fixed"}
 	}
 	if base.traits.places {
-		return &RelationError{path, sample.ClassName(), r.rel, "a sample for an event in which each record has its place is not defined"}
+		return &RelationError{path, sample.ClassName(), r.rel,
+			"a sample for an event in which each record has its place is not defined"}
 	}
 	return nil
 }
@@ -372,18 +381,20 @@ func samplePoisson(rate *big.Rat, base pair.Product) pair.Product {
 	return pair.Copies(pair.Sampled{Rate: rate, Base: base}, 1)
 }
 
-// poissonReplaceOne: with probability γ the sample has the record, x in the one data set and y in the other, and otherwise neither.
+// poissonReplaceOne: with probability γ the sample has the record, x in the one data set and y in the other, and
+// otherwise neither.
 //
-// Where the event may show whether it has, H_α = (1−γ)(1−α)₊ + γH_α(P‖Q) for the base pair (P, Q) of replacing a record, by joint
-// convexity; one record makes the data of a mechanism that attains it. A guarantee for replacing a record says nothing
-// about the presence of a record, so that sampling does not amplify ε.
+// Where the event may show whether it has, H_α = (1−γ)(1−α)₊ + γH_α(P‖Q) for the base pair (P, Q) of replacing a
+// record, by joint convexity; one record makes the data of a mechanism that attains it. A guarantee for replacing a
+// record says nothing about the presence of a record, so that sampling does not amplify ε.
 //
-// Of Gaussian noise on sums, in any dimension and with adaptive queries, the worst records are opposite: with Σ 1/σ² = μ² over all sums,
+// Of Gaussian noise on sums, in any dimension and with adaptive queries, the worst records are opposite: with Σ 1/σ² =
+// μ² over all sums,
 //
 //	((1−γ)N(0, 1) + γN(μ, 1), (1−γ)N(0, 1) + γN(−μ, 1)).
 //
-// Claim: for every α > 0 and |x|, |y| ≤ μ, H_α((1−γ)N(0, I) + γN(x, I) ‖ (1−γ)N(0, I) + γN(y, I)) is at most that of this pair.
-// Proof: docs/theorems.md, Poisson samples of replaced records.
+// Claim: for every α > 0 and |x|, |y| ≤ μ, H_α((1−γ)N(0, I) + γN(x, I) ‖ (1−γ)N(0, I) + γN(y, I)) is at most that of
+// this pair. Proof: docs/theorems.md, Poisson samples of replaced records.
 func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (meaning, error) {
 	base, err := r.sampled(e, e.Event, path)
 	if err != nil {
@@ -416,10 +427,11 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 // H_α(Q‖(1−γ)Q + γP), so the two are the orientations of one sampled pair, which
 // is attained; the maximum of the two is exact for a single factor, at each ε.
 //
-// No orientation bounds more than that. Of noise on a sum of which all other records are 0, those of N(−1, 1) and N(1, 1), mixed with N(0, 1),
-// are nearer at α = 1 than either, next to which both have the same H_α: its trade-off function is below both. A divergence may be greater
-// than both: of (5, 0)-DP and γ = 10^−3, (p, q, r), (q, p, r) and (q, q, 1 − 2q) without a record, q = 1/(e^5 + 2) and p = e^5·q, have R₂ = 2.7·10^−4,
-// and the orientations 1.46·10^−4 and 1.28·10^−4.
+// No orientation bounds more than that. Of noise on a sum of which all other records are 0, those of N(−1, 1) and N(1,
+// 1), mixed with N(0, 1), are nearer at α = 1 than either, next to which both have the same H_α: its trade-off function
+// is below both. A divergence may be greater than both: of (5, 0)-DP and γ = 10^−3, (p, q, r), (q, p, r) and (q, q, 1 −
+// 2q) without a record, q = 1/(e^5 + 2) and p = e^5·q, have R₂ = 2.7·10^−4, and the orientations 1.46·10^−4 and
+// 1.28·10^−4.
 //
 // It is attained by data in which all other records are the one that replaces: a sample
 // without the record also has Q. That is not so if the base is a Poisson sample, whose

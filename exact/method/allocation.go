@@ -36,15 +36,17 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		if !ok || err != nil {
 			return nil
 		}
-		return &Plan{Cost: 2, TwoSided: !x.Reversed, Slow: true, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)), Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
+		return &Plan{Cost: 2, TwoSided: !x.Reversed, Slow: true, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)),
+			Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
 	}
-	return &Plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Slow: e > 0, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
-		l, ok, err := s.laws.Get(ctx, x.Base, x.Steps, set)
-		if !ok {
-			return nil, err
-		}
-		return l.Profile(x.Reversed), nil
-	}}
+	return &Plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Slow: e > 0, Draft: Coarse,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			l, ok, err := s.laws.Get(ctx, x.Base, x.Steps, set)
+			if !ok {
+				return nil, err
+			}
+			return l.Profile(x.Reversed), nil
+		}}
 }
 
 // MeanOfRatios: one of the steps of a Gaussian, by the transform of a sum of lognormal variables.

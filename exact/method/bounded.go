@@ -13,7 +13,8 @@ import (
 )
 
 // Bounded: basic composition. Beyond the sum of the largest losses of all factors, δ
-// is the mass of infinite loss. Only drafts need it, and pairs that are not told loss by loss: sharp methods include it.
+// is the mass of infinite loss. Only drafts need it, and pairs that are not told loss by loss: sharp methods include
+// it.
 type Bounded struct{}
 
 func (Bounded) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
@@ -35,7 +36,8 @@ func (Bounded) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	} else {
 		return nil
 	}
-	return &Plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return &Plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval,
+		error) {
 		w := p + 32
 		if greatest(w).LessEq(eps(w)) == interval.True {
 			return interval.Union(interval.Int(0), p.Rat(m)), nil

@@ -17,7 +17,8 @@ func (Clones) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	above := x.Bound()
-	return &Plan{Cost: 0.1, Draft: ByMoments, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
-		return above(w, eps(w))
-	}))}
+	return &Plan{Cost: 0.1, Draft: ByMoments,
+		Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
+			return above(w, eps(w))
+		}))}
 }

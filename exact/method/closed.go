@@ -52,7 +52,10 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	case !ok || k > closed.MaxLaplaceTerms:
 		return nil
 	case k == 1:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Laplace(p, l.Shift, eps) })
+		return closedForm(func(p interval.Prec,
+			eps interval.Real) interval.Interval {
+			return closed.Laplace(p, l.Shift, eps)
+		})
 	}
 	// A search takes some twenty values: the grid is cheaper for a first one, of many copies.
 	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
@@ -70,10 +73,14 @@ func (Noise) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	switch x := prod[0].Pair.(type) {
-	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.ClampedGaussian, pair.Gaussians, pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Either:
+	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.ClampedGaussian, pair.Gaussians,
+		pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Either:
 		return tailsPlan(x)
 	case pair.Logistic:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Logistic(p, x.Shift, eps) })
+		return closedForm(func(p interval.Prec,
+			eps interval.Real) interval.Interval {
+			return closed.Logistic(p, x.Shift, eps)
+		})
 	case pair.DiscreteLaplace:
 		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
 			return closed.DiscreteLaplace(p, x.A, x.Sensitivity, eps)

@@ -34,13 +34,14 @@ func (Enumeration) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	sharp := e > 0 && len(prod) == 1 && prod[0].Count == 1
-	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp, Prepare: func(ctx context.Context) (profile.Func, error) {
-		os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, limit)
-		if !ok {
-			return nil, nil
-		}
-		return profile.Outcomes(os, rest), nil
-	}}
+	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, limit)
+			if !ok {
+				return nil, nil
+			}
+			return profile.Outcomes(os, rest), nil
+		}}
 }
 
 // latticeLimits bounds lattices at an effort.
@@ -61,20 +62,21 @@ func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !prod.IsDiscrete() || !pld.OnLattice(prod, limits) {
 		return nil
 	}
-	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), limits)
-		if !ok {
-			return nil, err
-		}
-		return d.Delta, nil
-	}}
+	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), limits)
+			if !ok {
+				return nil, err
+			}
+			return d.Delta, nil
+		}}
 }
 
 // LatticeInversion: compositions of discrete Gaussians, by inversion over one period of the transform of their losses.
 type LatticeInversion struct{}
 
-// Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there would be too many
-// nodes, what a sum says of fewer bits is a check of other methods.
+// Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
+// would be too many nodes, what a sum says of fewer bits is a check of other methods.
 func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	x, serves := latticeInversion(s, prod)
 	if x == nil {
@@ -90,7 +92,8 @@ func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 // servedBits are as many as no other method has of a product for which a sum has no more: 12 digits.
 const servedBits = 40
 
-// latticeInversion returns the inversion of a product, nil if there is none, and whether it serves some bits of the δ of interest.
+// latticeInversion returns the inversion of a product, nil if there is none, and whether it serves some bits of the δ
+// of interest.
 func latticeInversion(s *Solver, prod pair.Product) (*lattice.Inversion, bool) {
 	x, ok := lattice.New(prod)
 	if !ok {

@@ -15,13 +15,14 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Either: copies of a pair that is a rare one visibly, and another one otherwise, see pair.Either: by the number of copies that are
-// the rare one,
+// Either: copies of a pair that is a rare one visibly, and another one otherwise, see pair.Either: by the number of
+// copies that are the rare one,
 //
 //	δ(X × (s·A ⊕ (1−s)·B)^n) = Σ_k P(Bin(n, s) = k)·δ(X × A^k × B^{n−k}),
 //
-// as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The first one, without the rare pair, often
-// has a method without a grid, and the grids of the others count by their small weights.
+// as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The
+// first one, without the rare pair, often has a method without a grid, and the grids of the others count by their small
+// weights.
 type Either struct{}
 
 // mostRare bounds the copies of the rare pair.

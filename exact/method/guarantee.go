@@ -34,13 +34,14 @@ func (KOV) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	words := float64(e.Bits())/64 + 2
-	return &Plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		s, err := response.NewEqual(ctx, e.Bits(), gs[0])
-		if err != nil {
-			return nil, err
-		}
-		return s.Delta, nil
-	}}
+	return &Plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			s, err := response.NewEqual(ctx, e.Bits(), gs[0])
+			if err != nil {
+				return nil, err
+			}
+			return s.Delta, nil
+		}}
 }
 
 // Halves: unequal guarantees, exactly, by meeting in the middle.
@@ -66,13 +67,14 @@ func (Halves) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	words := float64(bits+1) / 64
-	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		h, ok, err := response.NewHalves(ctx, p, gs, maxHalf(e))
-		if !ok {
-			return nil, err
-		}
-		return h.Delta, nil
-	}}
+	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			h, ok, err := response.NewHalves(ctx, p, gs, maxHalf(e))
+			if !ok {
+				return nil, err
+			}
+			return h.Delta, nil
+		}}
 }
 
 // Theorem: a composition theorem that bounds from above.

@@ -21,7 +21,8 @@ type InconsistencyError struct {
 }
 
 func (e *InconsistencyError) Error() string {
-	s := fmt.Sprintf("exact: internal error: methods disagree on δ(%s) of %s at effort %d: %s says [%s, %s], %s says [%s, %s]",
+	s := fmt.Sprintf("exact: internal error: methods disagree on δ(%s) of %s at effort %d: %s says [%s, %s], %s says "+
+		"[%s, %s]",
 		e.Eps, e.Product, e.Effort, e.First, e.FirstLo, e.FirstHi, e.Second, e.SecondLo, e.SecondHi)
 	if e.Reproduce != "" {
 		s += "; reproduce with: " + e.Reproduce

@@ -35,8 +35,8 @@ const (
 	UsefulBitsLimited = 40
 )
 
-// Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The function
-// that is returned then asks the grid, which is prepared when it is needed first.
+// Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The
+// function that is returned then asks the grid, which is prepared when it is needed first.
 func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !s.Alone && (Laplace{}).Plan(s, prod, e) != nil {
 		return nil // a closed form, of any width
@@ -59,46 +59,49 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return x.Above(eps)
 		},
 	}
-	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
-		x, ok := transform()
-		if !ok {
-			return nil, nil
-		}
-		useful := usefulBits
-		if x.Limited() {
-			useful = UsefulBitsLimited
-		}
-		var rest func(context.Context) (profile.Func, error)
-		if !s.Alone {
-			if later := (PLD{}).Plan(s, prod, e); later != nil {
-				rest = later.Prepare
+	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Shortcuts: short,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			x, ok := transform()
+			if !ok {
+				return nil, nil
 			}
-		}
-		grid := profile.Late(rest)
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			y, err := x.Delta(ctx, linePrec(p, bits), eps)
-			if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
-				return y, err
+			useful := usefulBits
+			if x.Limited() {
+				useful = UsefulBitsLimited
 			}
-			z, err := grid(ctx, p, eps)
-			if s.Refuses("pld", err) {
-				return y, nil
+			var rest func(context.Context) (profile.Func, error)
+			if !s.Alone {
+				if later := (PLD{}).Plan(s, prod, e); later != nil {
+					rest = later.Prepare
+				}
 			}
-			if err != nil {
-				return profile.Unit(), err
-			}
-			both, agree := interval.Intersect(y, z)
-			if !agree {
-				sol := &Solution{Prod: prod}
-				return profile.Unit(), s.Inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
-			}
-			return both, nil
-		}, nil
-	}}
+			grid := profile.Late(rest)
+			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				y, err := x.Delta(ctx, linePrec(p, bits), eps)
+				if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
+					return y, err
+				}
+				z, err := grid(ctx, p, eps)
+				if s.Refuses("pld", err) {
+					return y, nil
+				}
+				if err != nil {
+					return profile.Unit(), err
+				}
+				both, agree := interval.Intersect(y, z)
+				if !agree {
+					sol := &Solution{Prod: prod}
+					return profile.Unit(), s.Inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
+				}
+				return both, nil
+			}, nil
+		}}
 }
 
-// Remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from it.
-func Remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(context.Context, *big.Rat) (*big.Rat, bool) {
+// Remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from
+// it.
+func Remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(context.Context,
+	*big.Rat) (*big.Rat, bool) {
 	var mu sync.Mutex
 	var last, eps *big.Rat
 	var ok bool

@@ -68,18 +68,19 @@ func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
-	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Slow: slices.ContainsFunc(prod, allocated), Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
-		if !twoSided {
-			if err := s.BoundFactors(ctx, prod, &set); err != nil {
+	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided,
+		Slow: slices.ContainsFunc(prod, allocated), Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+			if !twoSided {
+				if err := s.BoundFactors(ctx, prod, &set); err != nil {
+					return nil, err
+				}
+			}
+			g, ok, err := pld.NewGrid(ctx, prod, set)
+			if !ok {
 				return nil, err
 			}
-		}
-		g, ok, err := pld.NewGrid(ctx, prod, set)
-		if !ok {
-			return nil, err
-		}
-		return g.Delta, nil
-	}}
+			return g.Delta, nil
+		}}
 }
 
 // allocated says that the law of a factor costs more than the rest of a grid, by the square of its points.
@@ -107,5 +108,6 @@ func (s *Solver) BoundFactors(ctx context.Context, prod pair.Product, set *pld.S
 	return nil
 }
 
-// costlyPoints is how many points of a grid there are for each value of a costly bound: its own gap is wider than the chords are.
+// costlyPoints is how many points of a grid there are for each value of a costly bound: its own gap is wider than the
+// chords are.
 const costlyPoints = 16

@@ -41,7 +41,8 @@ func (Orders) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 }
 
 // planRepeated is the plan for one selection.
-func (s *Solver) planRepeated(prod pair.Product, one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *Plan {
+func (s *Solver) planRepeated(prod pair.Product,
+	one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *Plan {
 	x, ok := pair.Single[pair.Repeated](prod)
 	if !ok || x.Aim > 0 {
 		return nil

@@ -13,12 +13,13 @@ import (
 	"dpverify/exact/response"
 )
 
-// Responses: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever has bounds of its
-// factors, at the cost of a few values of each.
+// Responses: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever
+// has bounds of its factors, at the cost of a few values of each.
 //
-// A pair (P, Q) with δ(ε_i) ≤ δ_i in both orientations is dominated by the approximate randomized response of (ε_i, δ_i) [Kairouz, Oh & Viswanath
-// 2015, Theorem 3.4; see pair.Hull], and products are dominated factor by factor. Which δ_i are taken changes
-// how near the bound is, and not that it is one: all copies of all factors share half of the δ of interest.
+// A pair (P, Q) with δ(ε_i) ≤ δ_i in both orientations is dominated by the approximate randomized response of (ε_i,
+// δ_i) [Kairouz, Oh & Viswanath 2015, Theorem 3.4; see pair.Hull], and products are dominated factor by factor. Which
+// δ_i are taken changes how near the bound is, and not that it is one: all copies of all factors share half of the δ of
+// interest.
 type Responses struct{}
 
 const (
@@ -29,7 +30,8 @@ const (
 )
 
 func (Responses) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	if s == nil || s.Draft == Settled || len(prod) == 0 || len(prod) > maxResponses || len(prod) == 1 && prod[0].Count == 1 {
+	if s == nil || s.Draft == Settled || len(prod) == 0 || len(prod) > maxResponses || len(prod) == 1 &&
+		prod[0].Count == 1 {
 		return nil
 	}
 	if _, ok := guarantees(prod); ok {
@@ -62,8 +64,8 @@ func (Responses) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	}}
 }
 
-// responses returns a product of approximate randomized responses that dominates prod, for a δ of about 2^−scale. It reports false
-// if some factor has none.
+// responses returns a product of approximate randomized responses that dominates prod, for a δ of about 2^−scale. It
+// reports false if some factor has none.
 func (s *Solver) responses(ctx context.Context, prod pair.Product, scale int) (pair.Product, bool, error) {
 	count := int64(0)
 	for _, t := range prod {
@@ -90,8 +92,8 @@ func (s *Solver) responses(ctx context.Context, prod pair.Product, scale int) (p
 	return out.Merged(), true, nil
 }
 
-// Response returns the approximate randomized response that dominates a pair, with an ε at which the profiles of both orientations are about
-// delta at most: a search among a few ε, each of which is one.
+// Response returns the approximate randomized response that dominates a pair, with an ε at which the profiles of both
+// orientations are about delta at most: a search among a few ε, each of which is one.
 func (s *Solver) Response(ctx context.Context, x pair.Pair, delta *big.Rat) (pair.Response, bool, error) {
 	orientations := []pair.Pair{x}
 	if !x.SelfDual() {

@@ -24,31 +24,32 @@ func (Rounded) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok || len(gs) < 2 {
 		return nil
 	}
-	return &Plan{Cost: 0.1*float64(int(1)<<e) + 1e-3*float64(len(gs)), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		upper, lower, ok := response.Rounded(gs, roundedPoints(e))
-		if !ok {
-			return nil, nil
-		}
-		up, ok, err := pld.New(ctx, responses(upper), massBits(int(e.Bits())/64), latticeLimits(e))
-		if !ok {
-			return nil, err
-		}
-		down, ok, err := pld.New(ctx, responses(lower), massBits(int(e.Bits())/64), latticeLimits(e))
-		if !ok {
-			return nil, err
-		}
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			hi, err := up.Delta(ctx, p, eps)
-			if err != nil {
-				return profile.Unit(), err
+	return &Plan{Cost: 0.1*float64(int(1)<<e) + 1e-3*float64(len(gs)), TwoSided: true,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			upper, lower, ok := response.Rounded(gs, roundedPoints(e))
+			if !ok {
+				return nil, nil
 			}
-			lo, err := down.Delta(ctx, p, eps)
-			if err != nil {
-				return profile.Unit(), err
+			up, ok, err := pld.New(ctx, responses(upper), massBits(int(e.Bits())/64), latticeLimits(e))
+			if !ok {
+				return nil, err
 			}
-			return interval.Bounds(lo.Lo(), hi.Hi()), nil
-		}, nil
-	}}
+			down, ok, err := pld.New(ctx, responses(lower), massBits(int(e.Bits())/64), latticeLimits(e))
+			if !ok {
+				return nil, err
+			}
+			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				hi, err := up.Delta(ctx, p, eps)
+				if err != nil {
+					return profile.Unit(), err
+				}
+				lo, err := down.Delta(ctx, p, eps)
+				if err != nil {
+					return profile.Unit(), err
+				}
+				return interval.Bounds(lo.Lo(), hi.Hi()), nil
+			}, nil
+		}}
 }
 
 // responses is the product of the worst mechanisms with these guarantees.

@@ -2,9 +2,9 @@
 
 package method
 
-// A Route is a way in which the front door comes to a bound, or to where a search looks for one. All of them are in four lists:
-// eventRoutes bound an event by products, methods bound a product, epsilonRoutes bound its ε, and searchRoutes shorten
-// the search for that. docs/architecture.md shows the lists.
+// A Route is a way in which the front door comes to a bound, or to where a search looks for one. All of them are in
+// four lists: eventRoutes bound an event by products, methods bound a product, epsilonRoutes bound its ε, and
+// searchRoutes shorten the search for that. docs/architecture.md shows the lists.
 type Route struct {
 	Name    string
 	Bounds  Sides

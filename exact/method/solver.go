@@ -32,14 +32,16 @@ type Method interface {
 	Plan(s *Solver, prod pair.Product, e Effort) *Plan
 }
 
-// A Named method is a route from a product of pairs to bounds of its profile. Its name identifies it in answers: "gaussian", "lattice", …
+// A Named method is a route from a product of pairs to bounds of its profile. Its name identifies it in answers:
+// "gaussian", "lattice", …
 type Named struct {
 	Route
 	Method
 }
 
 // A Memo keeps what the answers to several questions share whose events are composed of the same ones: see
-// Question.Memo. The zero value is ready for use, also by several goroutines. A question alone is answered faster without.
+// Question.Memo. The zero value is ready for use, also by several goroutines. A question alone is answered faster
+// without.
 type Memo struct{ transforms inversion.Memo }
 
 // memory is what transforms share, or nil.
@@ -276,7 +278,8 @@ func (p *Plan) restsOn(part *Solution) {
 
 // Delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
 // none. Every profile is at least the profile of two equal distributions.
-func (s *Solver) Delta(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+func (s *Solver) Delta(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real) (interval.Interval,
+	error) {
 	y, _ := profile.Trivial(ctx, p, eps)
 	y = interval.Union(y, interval.Int(1))
 	var each []interval.Interval
@@ -296,7 +299,8 @@ func (s *Solver) Delta(ctx context.Context, sol *Solution, p interval.Prec, eps 
 
 // Decide returns an enclosure of δ(ε) by the first tight method that settles how it compares with
 // delta; the one of all methods, if it does not.
-func (s *Solver) Decide(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real, delta *big.Rat) (interval.Interval, error) {
+func (s *Solver) Decide(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real,
+	delta *big.Rat) (interval.Interval, error) {
 	if i := slices.IndexFunc(sol.Used, func(u Used) bool { return u.Tight }); i >= 0 && len(sol.Used) > 1 {
 		y, err := sol.Used[i].F(ctx, p, eps)
 		if err != nil {
@@ -310,7 +314,8 @@ func (s *Solver) Decide(ctx context.Context, sol *Solution, p interval.Prec, eps
 }
 
 // Inconsistent names the method that x is disjoint from.
-func (s *Solver) Inconsistent(sol *Solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
+func (s *Solver) Inconsistent(sol *Solution, names []string, each []interval.Interval, name string, x interval.Interval,
+	eps interval.Real) error {
 	first, said := "the bounds (1 − e^ε)₊ ≤ δ ≤ 1", profile.Unit()
 	for i, y := range each {
 		if _, ok := interval.Intersect(x, y); !ok {
@@ -349,7 +354,8 @@ func (s *Solver) ProfileOf(ctx context.Context, prod pair.Product) (profile.Func
 func ExactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
 	if m, ok := pair.InfMass(prod); ok {
 		l, bounded := pair.LossBound(prod)
-		if m.Cmp(big.NewRat(1, 1)) == 0 || bounded && l.Cmp(eps) <= 0 || renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
+		if m.Cmp(big.NewRat(1, 1)) == 0 || bounded && l.Cmp(eps) <= 0 ||
+			renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
 			return m, true
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Bins is (the mean over i of N(m_i, I), N(0, I)), by the products Gram[i][j] = ⟨m_i, m_j⟩ ≥ 0; the other way round when
-// Reversed.
+// Bins is (the mean over i of N(m_i, I), N(0, I)), by the products Gram[i][j] = ⟨m_i, m_j⟩ ≥ 0; the other way round
+// when Reversed.
 type Bins struct {
 	unlisted
 	Gram     [][]*big.Rat
@@ -45,8 +45,8 @@ func (x Bins) reach() reach {
 	return endless()
 }
 
-// NewBins returns the pair of a mean over bins, nil for equal distributions. One bin, or bins of the same direction, are
-// Gaussian or a mixture; bins that have nothing in common and are equal are a random allocation.
+// NewBins returns the pair of a mean over bins, nil for equal distributions. One bin, or bins of the same direction,
+// are Gaussian or a mixture; bins that have nothing in common and are equal are a random allocation.
 func NewBins(gram [][]*big.Rat) Pair {
 	n := len(gram)
 	first := gram[0][0]
@@ -69,8 +69,8 @@ func NewBins(gram [][]*big.Rat) Pair {
 	return Bins{Gram: gram}
 }
 
-// Diagonals replaces means over bins by random allocations that they dominate, of Gaussians at the least squared norm, and by such
-// that dominate them, at the greatest sum of a row. It reports false if there is none.
+// Diagonals replaces means over bins by random allocations that they dominate, of Gaussians at the least squared norm,
+// and by such that dominate them, at the greatest sum of a row. It reports false if there is none.
 //
 // See docs/theorems.md, Correlation that is moved. A bin without steps leaves nothing below.
 func Diagonals(prod Product) (below, above Product, ok bool) {

@@ -17,6 +17,6 @@ type BoundedRange struct {
 
 func (b BoundedRange) String() string { return fmt.Sprintf("BoundedRange(%s)", b.Eps.RatString()) }
 
-// It holds for both orientations.
+// Reverse is the pair itself: it holds for both orientations.
 func (b BoundedRange) Reverse() Pair { return b }
 func (BoundedRange) reach() reach    { return unknownReach() }

@@ -29,7 +29,8 @@ type Simulation struct {
 func (f Finite) Simulate(growth, delta *big.Rat) (Simulation, bool) {
 	s := Simulation{Growth: growth, Delta: delta}
 	reverse := f.Reverse().(Finite)
-	if growth.Cmp(ratOne) < 0 || f.Delta(growth).Cmp(delta) > 0 || reverse.Delta(growth).Cmp(delta) > 0 || delta.Cmp(ratOne) > 0 {
+	if growth.Cmp(ratOne) < 0 || f.Delta(growth).Cmp(delta) > 0 || reverse.Delta(growth).Cmp(delta) > 0 ||
+		delta.Cmp(ratOne) > 0 {
 		return s, false
 	}
 	mul := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }

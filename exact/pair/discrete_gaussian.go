@@ -20,7 +20,7 @@ func (d DiscreteGaussian) String() string {
 	return fmt.Sprintf("DiscreteGaussian(σ²=%s, %d)", d.Sigma2.RatString(), d.Sensitivity)
 }
 
-// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+// Reverse is the pair itself: for noise of a symmetric density f, x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (d DiscreteGaussian) Reverse() Pair           { return d }
 func (DiscreteGaussian) SelfDual() bool            { return true }
 func (DiscreteGaussian) isReversed() bool          { return false }

@@ -21,7 +21,7 @@ func (d DiscreteLaplace) String() string {
 	return fmt.Sprintf("DiscreteLaplace(%s, %d)", d.A.RatString(), d.Sensitivity)
 }
 
-// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+// Reverse is the pair itself: for noise of a symmetric density f, x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (d DiscreteLaplace) Reverse() Pair           { return d }
 func (DiscreteLaplace) SelfDual() bool            { return true }
 func (DiscreteLaplace) isReversed() bool          { return false }

@@ -16,7 +16,7 @@ type Gaussian struct {
 
 func (g Gaussian) String() string { return fmt.Sprintf("Gaussian(μ²=%s)", g.Mu2.RatString()) }
 
-// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+// Reverse is the pair itself: for noise of a symmetric density f, x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (g Gaussian) Reverse() Pair           { return g }
 func (Gaussian) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (Gaussian) reach() reach              { return endless() }

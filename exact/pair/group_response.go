@@ -31,7 +31,7 @@ func (g GroupResponse) String() string {
 	return fmt.Sprintf("GroupResponse(ε=%s, δ=%s, %d)", g.Eps.RatString(), g.Delta.RatString(), g.Size)
 }
 
-// Both orientations are the same: the graph of h is its own mirror image about α + y = 1, and so is the graph of h∘…∘h.
+// Reverse is the pair itself: the graph of h is its own mirror image about α + y = 1, and so is the graph of h∘…∘h.
 func (g GroupResponse) Reverse() Pair             { return g }
 func (GroupResponse) SelfDual() bool              { return true }
 func (GroupResponse) isReversed() bool            { return false }

@@ -16,7 +16,7 @@ type Laplace struct {
 
 func (l Laplace) String() string { return fmt.Sprintf("Laplace(%s)", l.Shift.RatString()) }
 
-// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+// Reverse is the pair itself: for noise of a symmetric density f, x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (l Laplace) Reverse() Pair           { return l }
 func (Laplace) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (l Laplace) reach() reach            { return upTo(RatLoss(l.Shift)) }

@@ -24,7 +24,7 @@ func (l LaplaceAbove) String() string {
 	return fmt.Sprintf("LaplaceAbove(%s, %s)%s", l.Shift.RatString(), l.Threshold.RatString(), reversedMark(l.Reversed))
 }
 
-// At τ = x/2 both are one biased coin and its mirror image.
+// Reverse is the pair itself at τ = x/2: both are one biased coin and its mirror image.
 func (l LaplaceAbove) Reverse() Pair {
 	l.Reversed = !l.Reversed
 	return l

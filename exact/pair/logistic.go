@@ -28,7 +28,7 @@ type Logistic struct {
 
 func (l Logistic) String() string { return fmt.Sprintf("Logistic(%s)", l.Shift.RatString()) }
 
-// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+// Reverse is the pair itself: for noise of a symmetric density f, x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (l Logistic) Reverse() Pair           { return l }
 func (Logistic) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (l Logistic) reach() reach            { return upTo(RatLoss(l.Shift)) }

@@ -99,7 +99,8 @@ func (o Opposed) terms(w interval.Prec) []opposedTerm {
 	}
 	full := binomial.AtLeast(w, o.Records-1, o.Batch, o.Rate)
 	in := w.Mul(w.Rat(big.NewRat(o.Batch, o.Records)), binomial.AtLeast(w, o.Records, o.Batch+1, o.Rate))
-	return append(out, opposedTerm{o.Batch, 0, interval.Max(zero, w.Sub(full, in)), full}, opposedTerm{o.Batch - 1, 1, in, zero})
+	return append(out, opposedTerm{o.Batch, 0, interval.Max(zero, w.Sub(full, in)), full},
+		opposedTerm{o.Batch - 1, 1, in, zero})
 }
 
 // Cells of an Opposed, to a unit of the noise: of a line, and of a plane, along the record and across it.

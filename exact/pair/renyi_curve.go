@@ -49,6 +49,6 @@ func (r RenyiCurve) String() string {
 	return fmt.Sprintf("RenyiCurve(%s; %s)", ratList(r.Orders), ratList(r.Values))
 }
 
-// It holds for both orientations.
+// Reverse is the pair itself: it holds for both orientations.
 func (r RenyiCurve) Reverse() Pair { return r }
 func (RenyiCurve) reach() reach    { return unknownReach() }

@@ -19,7 +19,7 @@ func (r Response) String() string {
 	return fmt.Sprintf("Response(ε=%s, δ=%s)", r.Eps.RatString(), r.Delta.RatString())
 }
 
-// Both orientations are the same by a change of names.
+// Reverse is the pair itself: both orientations are the same by a change of names.
 func (r Response) Reverse() Pair             { return r }
 func (Response) SelfDual() bool              { return true }
 func (Response) isReversed() bool            { return false }

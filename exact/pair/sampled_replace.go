@@ -18,7 +18,7 @@ func (s SampledReplaceGaussian) String() string {
 	return fmt.Sprintf("SampledReplaceGaussian(%s, μ²=%s)", s.Rate.RatString(), s.Mu2.RatString())
 }
 
-// x ↦ −x exchanges P and Q.
+// Reverse is the pair itself: x ↦ −x exchanges P and Q.
 func (s SampledReplaceGaussian) Reverse() Pair           { return s }
 func (SampledReplaceGaussian) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (SampledReplaceGaussian) reach() reach              { return endless() }

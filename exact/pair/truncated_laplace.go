@@ -19,7 +19,7 @@ func (t TruncatedLaplace) String() string {
 		t.Radius.RatString())
 }
 
-// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+// Reverse is the pair itself: for noise of a symmetric density f, x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (t TruncatedLaplace) Reverse() Pair             { return t }
 func (t TruncatedLaplace) infMass() (*big.Rat, bool) { return ratOne, t.disjoint() }
 func (t TruncatedLaplace) reach() reach {

@@ -43,7 +43,7 @@ func (x WithReplacement) String() string {
 	return fmt.Sprintf("WithReplacement(%d of %d, %s)", x.Size, x.Source, x.Base)
 }
 
-// The bound is one for both orientations.
+// Reverse is the pair itself: the bound is one for both orientations.
 func (x WithReplacement) Reverse() Pair           { return x }
 func (WithReplacement) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (WithReplacement) reach() reach              { return unknownReach() }

@@ -24,6 +24,6 @@ func (z ZCDP) String() string {
 	return fmt.Sprintf("ZCDP(ρ=%s, ξ=%s)", z.Rho.RatString(), z.Xi.RatString())
 }
 
-// It holds for both orientations.
+// Reverse is the pair itself: it holds for both orientations.
 func (z ZCDP) Reverse() Pair { return z }
 func (ZCDP) reach() reach    { return unknownReach() }

@@ -135,8 +135,8 @@ const (
 
 // Sensitivity returns bounds of the squared sensitivity. They are equal where it is known exactly.
 //
-//   - Columns with a separation of MinSeparation or more that have no row in common: the greatest sum of squared norms of
-//     columns over patterns, by dynamic programming.
+//   - Columns with a separation of MinSeparation or more that have no row in common: the greatest sum of squared norms
+//     of columns over patterns, by dynamic programming.
 //   - Toeplitz, not negative and not rising: the pattern 0, b, 2b, … See docs/theorems.md.
 //   - Columns of which no two that may meet have a negative product, few patterns: the greatest over them.
 //

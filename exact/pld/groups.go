@@ -56,7 +56,7 @@ func (t tilt) weight(w interval.Prec, delta *big.Rat, k int64) interval.Interval
 	return fixed.Exp(w, new(big.Rat).Mul(delta, new(big.Rat).SetInt64(int64(t)*k)))
 }
 
-// A factor of Q-masses: q ↦ ⌈q·num/2^shift⌉, not below q·x for the x it was made of.
+// A rounded factor of Q-masses is about x: q ↦ ⌈q·num/2^shift⌉, not below q·x for the x it was made of.
 type rounded struct {
 	num   *big.Int
 	shift uint

@@ -172,7 +172,8 @@ func (l *lattice) refine(s step, m int64, limit int64) (*lattice, bool) {
 	if m > limit || n*int64(l.v.Words()) > limit || abs(l.first) > maxIndex/m {
 		return nil, false
 	}
-	out := &lattice{offset: l.offset, step: s, first: l.first * m, v: convolve.NewVector(int(n), l.v.Prec()), rounding: l.rounding}
+	out := &lattice{offset: l.offset, step: s, first: l.first * m, v: convolve.NewVector(int(n), l.v.Prec()),
+		rounding: l.rounding}
 	for i := range l.v.Len() {
 		out.v.Set(int(int64(i)*m), l.v.At(i))
 	}

@@ -79,7 +79,7 @@ const maxWordPrec = interval.Prec(144)
 // words180 is the precision of three words.
 const words180 = interval.Prec(180)
 
-// Turns are sums Σ y·z^j of integers, j = 0 … n, in units of 2^−w. Both parts of a product are rounded down.
+// turns are sums Σ y·z^j of integers, j = 0 … n, in units of 2^−w. Both parts of a product are rounded down.
 type turns struct {
 	w      uint
 	re, im []big.Int

@@ -15,7 +15,8 @@ const repeatedBits = 128
 
 // repeated bounds the moments of the best of several runs. With the places of outputs of exact/selection,
 //
-//	M′(λ) = P(K = 0) + ∫ f′(1 − y)^λ·f′(1 − y′)^(1−λ)·dP^λ·dQ^(1−λ) ≤ P(K = 0) + sup_y f′(1 − y)^λ·f′(1 − B(y))^(1−λ)·M(λ), λ > 1.
+//	M′(λ) = P(K = 0) + ∫ f′(1 − y)^λ·f′(1 − y′)^(1−λ)·dP^λ·dQ^(1−λ)
+//	      ≤ P(K = 0) + sup_y f′(1 − y)^λ·f′(1 − B(y))^(1−λ)·M(λ), λ > 1.
 //
 // R_λ rises with λ: the least bound of a greater order is one too. Theorem 2 of Papernot & Steinke 2022 is the same
 // with the product of the greatest f′(1 − y) and of the greatest (f′(1 − y)/f′(1 − B(y)))^(λ−1).

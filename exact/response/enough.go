@@ -11,7 +11,7 @@ import (
 const (
 	// halvings is how often a bracket [ε/2, ε] is halved.
 	halvings = 3
-	// An ε is looked for between these powers of 2.
+	// leastPower and mostPower: an ε is looked for between these powers of 2.
 	leastPower, mostPower = -20, 24
 )
 

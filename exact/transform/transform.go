@@ -17,7 +17,8 @@ import (
 )
 
 // ErrUnknown says that a transform has no enclosure here.
-var ErrUnknown = errors.New("a factor has no transform there: there are closed forms and sums, and Poisson samples outside of the orders between 0 and 1, unless their argument is real")
+var ErrUnknown = errors.New("a factor has no transform there: there are closed forms and sums, and Poisson samples " +
+	"outside of the orders between 0 and 1, unless their argument is real")
 
 // A Number is complex and exact.
 type Number struct{ Re, Im *big.Rat }

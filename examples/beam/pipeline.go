@@ -56,7 +56,7 @@ var (
 	repeated       = beam.NewCounter(namespace, "repeated")
 )
 
-// Workers find functions by their types. The generic registrations of Beam's package register
+// init registers functions. Workers find them by their types. The generic registrations of Beam's package register
 // would make them faster by microseconds, and the compiler slower by minutes.
 func init() {
 	for _, f := range []any{readFn{}, decideFn{}, shardFn{}, writeFn{}, Item{}, Result{}} {

@@ -15,7 +15,7 @@ type objective func(x []float64) (float64, []float64)
 // history is how many steps L-BFGS remembers.
 const history = 30
 
-// A pair of steps of x and of the gradient, and 1/(s·y).
+// A curvature is a pair of steps, of x and of the gradient, and 1/(s·y).
 type curvature struct {
 	s, y []float64
 	rho  float64

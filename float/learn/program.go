@@ -30,7 +30,7 @@ func (l Program) Fits() bool {
 	return float64(l.N)*band*band <= 4e8
 }
 
-// The rows of a program, x = (p, z, t):
+// fallingRows are the rows of a program, x = (p, z, t):
 //
 //	0 … 2N−1:  z_i ≥ 0
 //	2N … 4N−1: z_i − p_i + e^ε·p_{i+m} ≥ 0

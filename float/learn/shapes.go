@@ -41,7 +41,7 @@ func (l ShapeProgram) shifts() []int {
 	return out
 }
 
-// The rows of a shape program. x = (p, z, u, t), where u are what is left of δ ≥ Σ_i z_ji, one for each
+// shapeRows are the rows of a shape program. x = (p, z, u, t), where u are what is left of δ ≥ Σ_i z_ji, one for each
 // shift, and of U ≤ Most, if that is asked, and t is δ, if that is to be least:
 //
 //	x ≥ 0, one row for each

@@ -19,7 +19,7 @@ const (
 	weightHalves = 2500.0
 	weightLeast  = 1e-7
 	refreshEvery = 500
-	// Of the moments accountant, whose λ is the square of what is learned and a little more.
+	// epochsMA is of the moments accountant, whose λ is the square of what is learned and a little more.
 	epochsMA       = 100000
 	weightHalvesMA = 16666.0
 	rootOfLambda   = 5.0

@@ -77,7 +77,8 @@ func UnknownCommand(root *cobra.Command, name string) error {
 		}
 	}
 	last := len(names) - 1
-	return fmt.Errorf("unknown command %s, want %s or %s%s", show.Value(name), strings.Join(names[:last], ", "), names[last],
+	return fmt.Errorf("unknown command %s, want %s or %s%s", show.Value(name), strings.Join(names[:last], ", "),
+		names[last],
 		suggest.Perhaps(name, names))
 }
 

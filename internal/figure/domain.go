@@ -9,7 +9,7 @@ import (
 	"dpverify/exact/interval"
 )
 
-// The domain of most shapes is an interval.
+// A dense domain, that of most shapes, is an interval.
 type dense struct{}
 
 // inside returns a number with few digits near x and inside of (a, b).

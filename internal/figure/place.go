@@ -4,7 +4,7 @@ package figure
 
 import "strconv"
 
-// Coordinates in a file are whole hundredths of a point, y upwards: SVG and PDF write them
+// A unit is what coordinates in a file are multiples of: whole hundredths of a point, y upwards: SVG and PDF write them
 // exactly, so that what is rounded outward here stays so.
 const unit = 100
 

@@ -31,7 +31,7 @@ var (
 	guide = class{name: "guide", color: rgb(0x57606a, 255), dark: 0x9aa4af, stroke: 0.8, dash: dashes}
 )
 
-// Colors that everybody tells apart [Okabe & Ito 2008], darker where they are faint.
+// palette has colors that everybody tells apart [Okabe & Ito 2008], darker where they are faint.
 var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96cc, 0x6a4c93, 0x5f6770,
 	0x8c4a2f, 0x1b7f86}
 

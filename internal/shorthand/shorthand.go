@@ -43,20 +43,32 @@ type Form struct {
 
 // Forms are all of them.
 var Forms = []Form{
-	{"gaussian", []string{"sigma|variance"}, "Gaussian noise, sigma in units of the clipping norm, or sigma^2", "GaussianDpEvent", []string{"noise_multiplier|noise_variance"}},
-	{"laplace", []string{"scale"}, "Laplace noise, scale in units of the clipping norm", "LaplaceDpEvent", []string{"noise_multiplier"}},
-	{"discrete_gaussian", []string{"sigma|variance", "sensitivity?", "dimension?"}, "discrete Gaussian noise of parameter sigma, or sigma^2", "DiscreteGaussianDpEvent", []string{"sigma|variance", "sensitivity", "dimension"}},
-	{"discrete_laplace", []string{"parameter", "sensitivity"}, "discrete Laplace noise", "DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}},
-	{"dp", []string{"epsilon", "delta?"}, "a guarantee of (epsilon, delta), delta = 0 if it is left out", "EpsilonDeltaDpEvent", []string{"epsilon", "delta"}},
+	{"gaussian", []string{"sigma|variance"}, "Gaussian noise, sigma in units of the clipping norm, or sigma^2",
+		"GaussianDpEvent", []string{"noise_multiplier|noise_variance"}},
+	{"laplace", []string{"scale"}, "Laplace noise, scale in units of the clipping norm", "LaplaceDpEvent",
+		[]string{"noise_multiplier"}},
+	{"discrete_gaussian", []string{"sigma|variance", "sensitivity?", "dimension?"},
+		"discrete Gaussian noise of parameter sigma, or sigma^2", "DiscreteGaussianDpEvent",
+		[]string{"sigma|variance", "sensitivity", "dimension"}},
+	{"discrete_laplace", []string{"parameter", "sensitivity"}, "discrete Laplace noise", "DiscreteLaplaceDpEvent",
+		[]string{"noise_parameter", "sensitivity"}},
+	{"dp", []string{"epsilon", "delta?"}, "a guarantee of (epsilon, delta), delta = 0 if it is left out",
+		"EpsilonDeltaDpEvent", []string{"epsilon", "delta"}},
 	{"zcdp", []string{"rho", "xi?"}, "a guarantee of rho-zCDP", "ZCDpEvent", []string{"rho", "xi"}},
-	{"randomized_response", []string{"p", "buckets"}, "with probability p uniform over all buckets", "RandomizedResponseDpEvent", []string{"noise_parameter", "num_buckets"}},
+	{"randomized_response", []string{"p", "buckets"}, "with probability p uniform over all buckets",
+		"RandomizedResponseDpEvent", []string{"noise_parameter", "num_buckets"}},
 	{"exponential", []string{"epsilon"}, "the exponential mechanism", "ExponentialMechanismDpEvent", []string{"epsilon"}},
 	{"permute_and_flip", []string{"epsilon"}, "permute-and-flip", "PermuteAndFlipDpEvent", []string{"epsilon"}},
-	{"tree", []string{"sigma", "steps"}, "a tree of partial sums, sigma in each node", "SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}},
-	{"poisson", []string{"q", "event"}, "an event on a Poisson sample", "PoissonSampledDpEvent", []string{"sampling_probability", "event"}},
-	{"subset", []string{"n", "size", "event"}, "an event on a sample of size of n records without replacement", "SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
+	{"tree", []string{"sigma", "steps"}, "a tree of partial sums, sigma in each node", "SingleEpochTreeAggregationDpEvent",
+		[]string{"noise_multiplier", "step_counts"}},
+	{"poisson", []string{"q", "event"}, "an event on a Poisson sample", "PoissonSampledDpEvent",
+		[]string{"sampling_probability", "event"}},
+	{"subset", []string{"n", "size", "event"}, "an event on a sample of size of n records without replacement",
+		"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
 	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
-	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "sampling?", "count?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, or sampling=" + samplingWords() + ", for so many steps, or for epochs with " + countings, "", nil},
+	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "sampling?", "count?"},
+		"DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, or sampling=" + samplingWords() +
+			", for so many steps, or for epochs with " + countings, "", nil},
 }
 
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
@@ -201,7 +213,8 @@ func (p *parser) factor(depth int) (object, error) {
 			return p.arguments(f, at, depth)
 		}
 	}
-	return nil, p.fault(at, "%s, want one of %s%s", show.Quote(show.Cut(name)), strings.Join(Names(), ", "), suggest.Perhaps(name, Names()))
+	return nil, p.fault(at, "%s, want one of %s%s", show.Quote(show.Cut(name)), strings.Join(Names(), ", "),
+		suggest.Perhaps(name, Names()))
 }
 
 // Names are the names of all forms.
@@ -286,7 +299,8 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 			}
 		}
 		if given > 1 {
-			return nil, p.fault(at, "%s with both of %s, want %s(%s)", f.Name, strings.ReplaceAll(name, "|", " and "), f.Name, strings.Join(f.Fields, ", "))
+			return nil, p.fault(at, "%s with both of %s, want %s(%s)", f.Name, strings.ReplaceAll(name, "|", " and "), f.Name,
+				strings.Join(f.Fields, ", "))
 		}
 		if given == 0 && !optional {
 			return nil, p.fault(at, "%s without %s, want %s(%s)", f.Name, name, f.Name, strings.Join(f.Fields, ", "))
@@ -478,7 +492,8 @@ func (p *parser) sgd(values map[string]any) (object, error) {
 // Help lists the short forms for people.
 func Help() string {
 	var b strings.Builder
-	b.WriteString("\nShort forms, wherever an event is wanted, also with * for copies, + for a composition, and names (sigma=1):\n")
+	b.WriteString("\nShort forms, wherever an event is wanted, also with * for copies, + for a composition, and names " +
+		"(sigma=1):\n")
 	for _, f := range Forms {
 		b.WriteString(f.text())
 	}

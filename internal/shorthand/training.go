@@ -15,7 +15,8 @@ const (
 )
 
 // countings is for the help.
-const countings = "count=floor: epochs·⌊n/batch⌋ (where nothing is said), ceil: epochs·⌈n/batch⌉, or exact: epochs·n/batch; rounded up"
+const countings = "count=floor: epochs·⌊n/batch⌋ (where nothing is said), ceil: epochs·⌈n/batch⌉, or exact: " +
+	"epochs·n/batch; rounded up"
 
 // Words say how steps are counted.
 func (c Counts) Words() string {

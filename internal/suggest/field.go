@@ -14,11 +14,14 @@ var otherNames = []struct {
 	names, fields []string
 	which         string
 }{
-	{[]string{"sigma", "std", "stddev", "noise", "noise_scale", "scale", "b"}, []string{"noise_multiplier"}, "which is the scale of the noise divided by the sensitivity"},
-	{[]string{"q", "rate", "sample_rate", "sampling_rate", "probability", "sampling_prob"}, []string{"sampling_probability"}, ""},
+	{[]string{"sigma", "std", "stddev", "noise", "noise_scale", "scale", "b"}, []string{"noise_multiplier"},
+		"which is the scale of the noise divided by the sensitivity"},
+	{[]string{"q", "rate", "sample_rate", "sampling_rate", "probability", "sampling_prob"},
+		[]string{"sampling_probability"}, ""},
 	{[]string{"steps", "times", "n", "k", "compositions", "num_steps", "repetitions"}, []string{"count"}, ""},
 	{[]string{"eps"}, []string{"epsilon"}, ""},
-	{[]string{"noise_multiplier", "std", "stddev", "standard_deviation"}, []string{"sigma", "standard_deviation"}, "in the units of the sensitivity"},
+	{[]string{"noise_multiplier", "std", "stddev", "standard_deviation"}, []string{"sigma", "standard_deviation"},
+		"in the units of the sensitivity"},
 	{[]string{"mechanism", "base", "base_event"}, []string{"event", "events"}, ""},
 	{[]string{"events", "list"}, []string{"event"}, ""},
 	{[]string{"event", "list"}, []string{"events"}, "a list"},

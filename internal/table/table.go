@@ -23,7 +23,7 @@ const (
 	MaxRows = 1 << 22
 	// MaxBytes is how long the file of a table may be.
 	MaxBytes = 64 << 20
-	// Every normalised mass is about as long as the sum of all. So both that sum
+	// maxTotalBits: every normalised mass is about as long as the sum of all. So both that sum
 	// and its length times the number of bins are bounded, in bits.
 	maxTotalBits           = 1 << 14
 	maxHistogramBits int64 = 1 << 31

@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// Tests make much garbage and little that stays: with a heap of a few MB it would be collected every few
-// milliseconds, which is a quarter of their time. GOGC in the environment has precedence.
+// init collects less: tests make much garbage and little that stays: with a heap of a few MB it would be collected
+// every few milliseconds, which is a quarter of their time. GOGC in the environment has precedence.
 func init() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(800)

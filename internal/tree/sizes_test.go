@@ -4,8 +4,12 @@ package tree
 
 import (
 	"bytes"
+	"cmp"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -58,5 +62,50 @@ func TestSizesOfPackages(t *testing.T) {
 	}
 	if len(found) < 50 {
 		t.Errorf("%d packages, want at least 50", len(found))
+	}
+}
+
+// limit matches a limit of a package in this file.
+var limit = regexp.MustCompile(`"([a-z/]+)": +\{(\d+),|(maxLines|maxWidth) += (\d+)`)
+
+// limits are those that a file of this folder has at a revision, or as it is.
+func limits(t *testing.T, revision string) map[string]int {
+	t.Helper()
+	found := make(map[string]int)
+	for _, name := range []string{"sizes_test.go", "comments_test.go"} {
+		text, err := os.ReadFile("internal/tree/" + name)
+		if revision != "" {
+			text, err = exec.Command("git", "show", revision+":internal/tree/"+name).Output()
+		}
+		if err != nil {
+			t.Logf("no %s at %q: %v", name, revision, err)
+			continue
+		}
+		for _, m := range limit.FindAllStringSubmatch(string(text), -1) {
+			n, err := strconv.Atoi(m[2] + m[4])
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[m[1]+m[3]] = n
+		}
+	}
+	return found
+}
+
+// TestLimitsFall: no limit is higher than at the commit before, or at $DPVERIFY_BASE. A package that is listed newly
+// was below maxLines.
+func TestLimitsFall(t *testing.T) {
+	base := cmp.Or(os.Getenv("DPVERIFY_BASE"), "HEAD~1")
+	if err := exec.Command("git", "rev-parse", "--verify", "--quiet", base).Run(); err != nil {
+		t.Skipf("%s is not here, as in a clone of one commit", base)
+	}
+	before, now := limits(t, base), limits(t, "")
+	if now["maxLines"] != maxLines || now["maxWidth"] != maxWidth || len(now) != len(larger)+2 {
+		t.Fatalf("%v are not the limits", now)
+	}
+	for name, n := range now {
+		if old, ok := before[name]; ok && n > old || !ok && before["maxLines"] > 0 && name != "maxWidth" {
+			t.Errorf("the limit of %s rises from %d to %d", name, old, n)
+		}
 	}
 }

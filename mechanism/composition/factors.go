@@ -41,8 +41,8 @@ type Factor struct {
 //     number for its source; another one is a *ParamError.
 //   - An allocation to all steps is their composition, one to no step nothing.
 //   - A selection among one run is that run, one among no run nothing.
-//   - A maximum of one event is that event. Each of several is replaced by the composition of its own factors; a sample of a maximum
-//     is a *ParamError.
+//   - A maximum of one event is that event. Each of several is replaced by the composition of its own factors; a sample
+//     of a maximum is a *ParamError.
 //   - A group sees each factor by itself: what it sees of a composition is the composition of Groups.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.

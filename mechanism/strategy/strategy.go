@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package strategy reads and writes the matrices of matrix mechanisms: by their first column, by entries, or from a file.
+// Package strategy reads and writes the matrices of matrix mechanisms: by their first column, by entries, or from a
+// file.
 package strategy
 
 import (

@@ -54,10 +54,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	onlyChanged := flags.Bool("changed", false,
-		"only mutants of packages that changed since $DPVERIFY_BASE, or since the\nmerge base with origin/main, or in the last commit")
+		"only mutants of packages that changed since $DPVERIFY_BASE, or since the\nmerge base with origin/main, or in the "+
+			"last commit")
 	pattern := flags.String("run", "", "only mutants whose name matches `REGEXP`")
 	budget := flags.Duration("budget", 0,
-		"begin with no mutant after `DURATION`, and say which are left; with -changed, mutants of changed\nfiles come first, the others in an order of the commit's own; 0 is no limit")
+		"begin with no mutant after `DURATION`, and say which are left; with -changed, mutants of changed\nfiles come "+
+			"first, the others in an order of the commit's own; 0 is no limit")
 	list := flags.Bool("list", false, "print the mutants instead of running them")
 	evidence := flags.Bool("evidence", false,
 		"have the program with each mistake decide the claims of the checker's tests, and its evidence checked")

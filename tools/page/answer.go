@@ -191,12 +191,14 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 				r.Epsilon, f.Quote, prose.Readable(lo))
 	case a.Interval.Hi().Sign() < 0:
 		f.Words =
-			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least such ε is below 0.", r.Delta)
+			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least "+
+				"such ε is below 0.", r.Delta)
 	case lo == "inf":
 		f.Words = fmt.Sprintf("No ε is enough at δ = %s.", r.Delta)
 	default:
 		f.Words =
-			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s at δ = %s: the number to quote. The least such ε is at least %s.", f.Quote, r.Delta, prose.Readable(lo))
+			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s at δ = %s: the number to quote. The least "+
+				"such ε is at least %s.", f.Quote, r.Delta, prose.Readable(lo))
 	}
 	if reason := a.Reason(); reason != "" {
 		f.Remarks = append(f.Remarks, "The interval is wider than was wanted: "+reason+".")

@@ -17,7 +17,8 @@ type platform struct{ system, arch string }
 
 // platforms are those that there are releases for.
 var platforms = []platform{
-	{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
+	{"darwin", "amd64"}, {"darwin", "arm64"}, {"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"},
+	{"windows", "arm64"},
 }
 
 func (p platform) String() string { return p.system + "-" + p.arch }

@@ -74,7 +74,8 @@ func wheel(root fs.FS, version string, p platform, program []byte) ([]file, erro
 		file{name: info + "WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: dpverify\nRoot-Is-Purelib: false\n" +
 			wheelTags.String())},
 		file{name: info + "entry_points.txt",
-			data: []byte("[console_scripts]\ndpverify = dpverify.__main__:main\n\n[pytest11]\ndpverify = dpverify.pytest_plugin\n")},
+			data: []byte("[console_scripts]\ndpverify = dpverify.__main__:main\n\n[pytest11]\ndpverify = " +
+				"dpverify.pytest_plugin\n")},
 	)
 	return append(files, file{name: info + "RECORD", data: record(files, info+"RECORD")}), nil
 }

@@ -9,14 +9,15 @@ import (
 	"dpverify/vectors"
 )
 
-// Notes says in which known ways accountants fail at a question like that of t: flags in alphabetical order, and what each
-// means. Of t it reads the question and the answer. The error says that the event of t cannot be read.
+// Notes says in which known ways accountants fail at a question like that of t: flags in alphabetical order, and what
+// each means. Of t it reads the question and the answer. The error says that the event of t cannot be read.
 func Notes(ctx context.Context, t vectors.Test) (flags []string, meanings map[string]vectors.Note, err error) {
 	e, err := mechanism.DecodeEvent(t.Event)
 	if err != nil {
 		return nil, nil, err
 	}
-	q := question{family: family{relation: t.Relation, direction: t.Direction, format: t.NumberFormat, quantity: t.Quantity},
+	q := question{family: family{relation: t.Relation, direction: t.Direction, format: t.NumberFormat,
+		quantity: t.Quantity},
 		event: string(t.Event), place: t.At}
 	if flags, err = flagsOf(ctx, q, t, e); err != nil {
 		return nil, nil, err

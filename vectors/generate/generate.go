@@ -133,16 +133,19 @@ func write(ctx context.Context, qs []question, found []vectors.Test) (map[string
 // header says what the tests of a file ask.
 func header(quantity string) []string {
 	asks := map[string]string{
-		"delta":    "delta is the least δ such that the event is (at, δ)-differentially private; at is an ε in nats.",
-		"epsilon":  "epsilon is inf{ε : δ(ε) ≤ at}; it may be negative, inf and -inf.",
-		"renyi":    "renyi is the Rényi divergence of order at, in nats.",
-		"tradeoff": "tradeoff is the least type II error of a test of type I error at most at; a guarantee states a lower bound of it.",
+		"delta":   "delta is the least δ such that the event is (at, δ)-differentially private; at is an ε in nats.",
+		"epsilon": "epsilon is inf{ε : δ(ε) ≤ at}; it may be negative, inf and -inf.",
+		"renyi":   "renyi is the Rényi divergence of order at, in nats.",
+		"tradeoff": "tradeoff is the least type II error of a test of type I error at most at; a guarantee states a lower " +
+			"bound of it.",
 	}
 	return []string{
 		"Test vectors of differential-privacy accounting. lo and hi enclose the truth: lo ≤ truth ≤ hi.",
 		asks[quantity],
-		"An upper bound is sound iff it is at least lo, and tight to a tolerance τ iff it is at most hi(1 + τ). A lower bound is sound iff it is at most hi. An estimate is right iff it lies in [lo, hi].",
-		"With number_format binary64, each number of the event, and at, is the float64 nearest to it; with decimal it is what is written.",
+		"An upper bound is sound iff it is at least lo, and tight to a tolerance τ iff it is at most hi(1 + τ). A lower " +
+			"bound is sound iff it is at most hi. An estimate is right iff it lies in [lo, hi].",
+		"With number_format binary64, each number of the event, and at, is the float64 nearest to it; with decimal it is " +
+			"what is written.",
 	}
 }
 

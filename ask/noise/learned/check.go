@@ -86,7 +86,8 @@ func (w *Wish) checkShape(g noise.Grid) error {
 	case w.Method != Auto && w.Method != LP:
 		return errors.New("noise of any shape: want the method lp")
 	case g.N < 2 || !shapeProgram(goal).Fits():
-		return errors.New("noise of any shape: want at least 2 and fewer cells, --cell, or a smaller range: every shift counts")
+		return errors.New("noise of any shape: want at least 2 and fewer cells, --cell, or a smaller range: every shift " +
+			"counts")
 	}
 	return nil
 }

@@ -53,7 +53,8 @@ func Learn(ctx context.Context, w Wish) (Found, error) {
 	if least, ok := w.group(); ok && w.Delta != nil && least.LessEqRat(w.Delta) == interval.False {
 		_, lo := least.Neg().Decimal(4)
 		return Found{},
-			&NoneError{fmt.Sprintf("any noise with a density on [−%s, %s] has δ(%s) ≥ %s: the answers at the ends of as many moves as fit in, one after the other, have no output in common",
+			&NoneError{fmt.Sprintf("any noise with a density on [−%s, %s] has δ(%s) ≥ %s: the answers at the ends of as many "+
+				"moves as fit in, one after the other, have no output in common",
 				number.Format(w.Radius), number.Format(w.Radius), number.Format(w.Epsilon),
 				strings.TrimPrefix(lo, "-"))}
 	}

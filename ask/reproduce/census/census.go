@@ -6,8 +6,8 @@
 // github.com/BuxinSu/Exact-Privacy-Accounting-for-2020-U.S.-Census, the budgets of 43 paths through the Demographic and
 // Housing Characteristics file: up to 80 releases of counts with discrete Gaussian noise of variance 1/ρ_i each, where
 // Σρ_i = 24811/5000 on every path. A record that moves from one path to another one changes the answers of both by 1
-// each. So a pair of paths is the composition of the releases of both, and of a path with itself of each release twice. They
-// print δ(ε) of the 946 pairs at 42 values of ε, and 946 trade-off curves.
+// each. So a pair of paths is the composition of the releases of both, and of a path with itself of each release twice.
+// They print δ(ε) of the 946 pairs at 42 values of ε, and 946 trade-off curves.
 //
 // paths.txt has how often each ρ occurs on a path. published.gz has what is printed: δ with the digits beyond the 35th
 // cut off; of the last ε the second of the two terms whose difference δ is, e^ε times a probability; and of each

@@ -13,7 +13,8 @@ import (
 	"dpverify/internal/number"
 )
 
-// Agreements are the numbers of right digits that are told apart. −1 stands for a number that is off by more than itself.
+// Agreements are the numbers of right digits that are told apart. −1 stands for a number that is off by more than
+// itself.
 var Agreements = []int{-1, 0, 1, 2, 4, 8, 12, 16, 20, 25, 30}
 
 // agreement is the greatest of Agreements that a point has, and reports false where that is not known.

@@ -82,7 +82,8 @@ func (c Noise) Prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (*Pr
 		log = p.Add(log, p.Mul(interval.Int(c.Count), p.Log1p(once.Neg())))
 	}
 	m := p.Expm1(log).Neg()
-	g, err := exact.Prepare(ctx, exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Composed{Events: gs}, Count: c.Count}, Scale: scale}, e)
+	g, err := exact.Prepare(ctx, exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Composed{Events: gs},
+		Count: c.Count}, Scale: scale}, e)
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,8 @@ func GaussianDivergences(mu2 *big.Rat, points []mechanism.RenyiPoint, rho *big.R
 		}
 	}
 	switch {
-	case len(points) == 0 && half.Cmp(rho) > 0 != refute, len(points) > 0 && len(theorems) == 0, !refute && len(theorems) < len(points):
+	case len(points) == 0 && half.Cmp(rho) > 0 != refute, len(points) > 0 && len(theorems) == 0,
+		!refute && len(theorems) < len(points):
 		return "", false
 	case len(points) == 0 && refute:
 		lemma, theorems = "not_zcdp", []string{"~ concentrated " + Rational(rho) + " %s"}
@@ -129,7 +130,8 @@ func GaussianDivergences(mu2 *big.Rat, points []mechanism.RenyiPoint, rho *big.R
 	text = fmt.Sprintf("Definition shift : R := sqrt %s.\n", square) +
 		"Definition p (x : R) : R := phi (x - shift).\nDefinition q (x : R) : R := phi x.\n\n" +
 		fmt.Sprintf("Lemma square : (shift - 0) ^ 2 = %s /\\ (0 - shift) ^ 2 = %s.\n", square, square) +
-		fmt.Sprintf("Proof.\nassert (e : shift ^ 2 = %s) by (unfold shift; apply pow2_sqrt; lra).\nrewrite <- e. split; ring.\nQed.\n\n", square)
+		fmt.Sprintf("Proof.\nassert (e : shift ^ 2 = %s) by (unfold shift; apply pow2_sqrt; lra).\nrewrite <- e. split; "+
+			"ring.\nQed.\n\n", square)
 	for _, d := range ds {
 		sides, means := "p q", "shift 0"
 		if d == mechanism.Add {
@@ -142,7 +144,8 @@ func GaussianDivergences(mu2 *big.Rat, points []mechanism.RenyiPoint, rho *big.R
 		text += fmt.Sprintf("Theorem %s :\n  %s.\nProof.\n", d, strings.Join(all, " /\\\n  ")) +
 			"assert (is_q : forall x, q x = phi (x - 0)) by (intros; unfold q; f_equal; ring).\n" +
 			"destruct square as [remove add].\nrepeat match goal with |- _ /\\ _ => split end;\n" +
-			fmt.Sprintf("  (apply (gaussian_%s %s %s); [now intros|now intros|..]; first [lra | rewrite %s; lra]).\nQed.\n\n", lemma, sides, means, d)
+			fmt.Sprintf("  (apply (gaussian_%s %s %s); [now intros|now intros|..]; first [lra | rewrite %s; lra]).\nQed.\n\n",
+				lemma, sides, means, d)
 	}
 	return text, true
 }

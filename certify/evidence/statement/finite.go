@@ -170,8 +170,8 @@ type SampledFinite struct {
 // Greatest is what is known by the pair that is sampled.
 func (p SampledFinite) Greatest() (loss, infinite *big.Rat) { return p.loss, p.infinite }
 
-// sampleFinite is the pair that is seen with the probability rate where it is visible whether it was; elsewhere only P is
-// a mixture.
+// sampleFinite is the pair that is seen with the probability rate where it is visible whether it was; elsewhere only P
+// is a mixture.
 func sampleFinite(base Finite, rate *big.Rat, visible bool) SampledFinite {
 	keep := new(big.Rat).Sub(RatOne, rate)
 	var p SampledFinite

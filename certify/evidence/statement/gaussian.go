@@ -65,8 +65,8 @@ func (g Gaussian) above(t fixed.Real) mass {
 	return mass{Three.NormalSF(Three.Sub(t, Three.Sqrt(Three.Rat(g.Square)))), Three.NormalSF(t)}
 }
 
-// A Mirrored pair is a Poisson sample of Gaussian noise of which Q is P with its sign changed: (1−γ)N(0, 1) + γN(±μ, 1),
-// where γ is the rate and μ² is Square.
+// A Mirrored pair is a Poisson sample of Gaussian noise of which Q is P with its sign changed: (1−γ)N(0, 1) + γN(±μ,
+// 1), where γ is the rate and μ² is Square.
 type Mirrored struct {
 	Gaussian
 	Rate *big.Rat

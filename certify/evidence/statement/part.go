@@ -34,8 +34,8 @@ type Pair interface {
 	Greatest() (loss, infinite *big.Rat)
 	// SelfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 	SelfDual() bool
-	// ordinary reports that all numbers of the pair are within the limits of ordinary.go, of which the threshold for a loss
-	// of ε has one.
+	// ordinary reports that all numbers of the pair are within the limits of ordinary.go, of which the threshold for a
+	// loss of ε has one.
 	ordinary(eps *big.Rat) bool
 }
 

@@ -77,8 +77,8 @@ func (r *Reading) event(e mechanism.Event, count int64) (string, error) {
 	return text, r.add(p, count)
 }
 
-// read returns the text of an event and its part. The part is nil where there is none, or where the parts of other events stand for
-// it, which read adds.
+// read returns the text of an event and its part. The part is nil where there is none, or where the parts of other
+// events stand for it, which read adds.
 func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 	distance := big.NewRat(rulesOf(r.relation).distance, 1)
 	switch e.ClassName() {
@@ -173,7 +173,8 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		if !ok {
 			return "", nil, errNoForm
 		}
-		return fmt.Sprintf("discrete-gaussian(%s %s 1)", e.Variance.RatString(), e.Sensitivity.RatString()), &Part{Pair: p}, nil
+		return fmt.Sprintf("discrete-gaussian(%s %s 1)", e.Variance.RatString(), e.Sensitivity.RatString()),
+			&Part{Pair: p}, nil
 	case "MixtureOfGaussiansDpEvent":
 		e := e.(mechanism.MixtureOfGaussians)
 		text, p := []string{e.StandardDeviation.RatString()}, Mixture{rest: new(big.Rat).Set(RatOne)}

@@ -164,7 +164,8 @@ func summary(rows []row, stdout io.Writer) error {
 		}
 	}
 	fmt.Fprintf(stdout,
-		"\n%d decided claims; %d with accepted evidence; %d of these of at most %d bytes and checked in less time than deciding took.\n", len(rows), accepted, all, maxSize)
+		"\n%d decided claims; %d with accepted evidence; %d of these of at most %d bytes and checked in less time than "+
+			"deciding took.\n", len(rows), accepted, all, maxSize)
 	for _, f := range []struct{ key, text string }{{"none", "No evidence"},
 		{"slower", "Checked more slowly than decided"}, {"larger", "Too large"}} {
 		if ids := faults[f.key]; ids != nil {

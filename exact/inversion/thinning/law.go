@@ -32,9 +32,9 @@ import (
 //   - g is entire, and |g(x + iy)| = g(x)^{cos ρy} ≤ √g(x) ≤ 1 for |ρy| ≤ π/3.
 //     As log g is concave, √g is at most the larger one of its values at x = 0 and at the ends of a cell;
 //     0 is an end, so that it is largest at an end.
-//   - F = −(log g)′ = ηρ(e^{ρx} − ςe^{−ρx}) rises. So right of x₁ the slopes of log f, and of log of its bound with √g in
-//     the place of g, are at most −x + R − min(F, F/2)(x₁), where R is the right of reach.
-//     Left of x₀ they are at least those without g less max(F, F/2)(x₀).
+//   - F = −(log g)′ = ηρ(e^{ρx} − ςe^{−ρx}) rises. So right of x₁ the slopes of log f, and of log of its bound with √g
+//     in the place of g, are at most −x + R − min(F, F/2)(x₁), where R is the right of reach. Left of x₀ they are at
+//     least those without g less max(F, F/2)(x₀).
 type Law struct {
 	rate    double.Interval   // ρ, a point of a few bits, or 0 where all is kept
 	left    bool              // ς is 1

@@ -34,7 +34,8 @@ const maxPower = 1 << 8
 //   - By Jensen's inequality E S^r ≥ (E S)^r for r ≤ 0, and ≤ inside of (0, 1).
 //   - A mean is at least the geometric one: E S^r ≤ (E Y^(rk/t))^t for r ≤ 0.
 //   - By convexity in r, log E S^r lies below the chords of known orders and above their extensions.
-//   - For Gaussian noise the sum of all outputs is N(kμ, t) against N(0, t): E S^r ≥ e^(r(r−1)k²μ²/2t) for r outside of (0, 1), and ≤ inside.
+//   - For Gaussian noise the sum of all outputs is N(kμ, t) against N(0, t): E S^r ≥ e^(r(r−1)k²μ²/2t) for r outside of
+//     (0, 1), and ≤ inside.
 //
 // One step has the moments Base, and Back reversed, which is nil where they may be infinite.
 type Moment struct {

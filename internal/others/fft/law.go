@@ -3,9 +3,11 @@
 // Package fft is three accountants of the literature that put the privacy loss on a grid and convolve by the fast
 // Fourier transform, each with the grid, the rounding and the error terms of its own publication:
 //
-//   - [FourierUpper]: Koskela & Honkela 2021, "Computing differential privacy guarantees for heterogeneous compositions using FFT";
+//   - [FourierUpper]: Koskela & Honkela 2021, "Computing differential privacy guarantees for heterogeneous compositions
+//     using FFT";
 //   - [PRV]: Gopi, Lee & Wutschitz 2021, "Numerical composition of differential privacy";
-//   - [PLD]: Google's accountant, as its documentation has it [Doroshenko et al. 2022; "Privacy loss distributions", 2020].
+//   - [PLD]: Google's accountant, as its documentation has it [Doroshenko et al. 2022; "Privacy loss distributions",
+//     2020].
 //
 // They are something to compare with: float64, without a bound of its roundings. Package float/pld is an accountant of
 // this kind that bounds its own error, and package exact proves its answers.

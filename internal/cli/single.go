@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package cli
 
 import (
 	"errors"
@@ -9,16 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
-	"dpverify/internal/cli"
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/source"
 )
 
-// A singleClaim is a claim (ε, δ) that is given by flags.
-type singleClaim struct {
-	epsilon, delta cli.Number
-	neighbours     cli.NeighbourFlags
+// A SingleClaim is a claim (ε, δ) that is given by flags.
+type SingleClaim struct {
+	epsilon, delta Number
+	neighbours     NeighbourFlags
 	binary64       bool
 	derivation     string
 }
@@ -26,20 +25,22 @@ type singleClaim struct {
 // singleFlags are about the one claim.
 var singleFlags = []string{"relation", "direction", "number-format", "derivation"}
 
-func (s *singleClaim) register(c *cobra.Command) {
+// Register adds the flags to a command.
+func (s *SingleClaim) Register(c *cobra.Command) {
 	fs := c.Flags()
-	s.epsilon.Register(fs, "epsilon", number.Any, "", "decide the claim with this ε and --delta about the EVENT that is the argument")
+	s.epsilon.Register(fs, "epsilon", number.Any, "",
+		"decide the claim with this ε and --delta about the EVENT that is the argument")
 	s.delta.Register(fs, "delta", number.Any, "", "the δ of that claim")
 	s.neighbours.Register(c)
-	cli.RegisterNumberFormat(c, &s.binary64)
+	RegisterNumberFormat(c, &s.binary64)
 	fs.StringVar(&s.derivation, "derivation", "", "how the ε of that claim was derived, such as rdp-mironov")
 }
 
-// given reports whether a claim is given by flags.
-func (s *singleClaim) given() bool { return s.epsilon.X != nil || s.delta.X != nil }
+// Given reports whether a claim is given by flags.
+func (s *SingleClaim) Given() bool { return s.epsilon.X != nil || s.delta.X != nil }
 
-// onlyWithNumbers refuses flags that belong to a claim of which there is none.
-func (s *singleClaim) onlyWithNumbers(c *cobra.Command) error {
+// OnlyWithNumbers refuses flags that belong to a claim of which there is none.
+func (s *SingleClaim) OnlyWithNumbers(c *cobra.Command) error {
 	for _, name := range singleFlags {
 		if c.Flags().Changed(name) {
 			return fmt.Errorf("--%s is for a claim of --epsilon and --delta; claims of files say it themselves", name)
@@ -48,8 +49,8 @@ func (s *singleClaim) onlyWithNumbers(c *cobra.Command) error {
 	return nil
 }
 
-// claim reads the claim about an EVENT argument.
-func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, error) {
+// Claim reads the claim about an EVENT argument.
+func (s *SingleClaim) Claim(c *cobra.Command, event string) (*certify.Claim, error) {
 	switch {
 	case s.epsilon.X == nil:
 		return nil, errors.New("--epsilon is missing, want both --epsilon and --delta")

@@ -1,0 +1,140 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package tree
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// goFiles are the files of all modules that git has, without tests.
+func goFiles(t *testing.T) []string {
+	t.Helper()
+	out, err := exec.Command("git", "ls-files", "*.go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for f := range strings.FieldsSeq(string(out)) {
+		if !strings.HasSuffix(f, "_test.go") {
+			files = append(files, f)
+		}
+	}
+	if len(files) < 500 {
+		t.Fatalf("%d files, want at least 500", len(files))
+	}
+	return files
+}
+
+// article may stand before the name that a comment begins with.
+var article = regexp.MustCompile(`^(A|An|The) `)
+
+// misnamed reports that a comment begins with another word than a name.
+func misnamed(doc *ast.CommentGroup, name string) bool {
+	if doc == nil || name == "_" {
+		return false
+	}
+	rest, ok := strings.CutPrefix(article.ReplaceAllString(doc.Text(), ""), name)
+	next, _ := utf8.DecodeRuneInString(rest)
+	return doc.Text() != "" && (!ok || strings.ContainsRune("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", next))
+}
+
+// TestCommentsBeginWithTheName that they document: of functions, methods, types, variables, constants, and of methods of
+// interfaces. The comment of a group in parentheses is about all that is in it, and may begin with any word.
+func TestCommentsBeginWithTheName(t *testing.T) {
+	found := 0
+	for _, file := range goFiles(t) {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(doc *ast.CommentGroup, name *ast.Ident) {
+			found++
+			if misnamed(doc, name.Name) {
+				line, _, _ := strings.Cut(doc.Text(), "\n")
+				t.Errorf("%s: the comment of %s begins with another word: %s", fset.Position(name.Pos()), name.Name, line)
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				check(n.Doc, n.Name)
+				return false
+			case *ast.GenDecl:
+				for _, s := range n.Specs {
+					doc := n.Doc
+					if n.Lparen.IsValid() {
+						doc = nil
+					}
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						if s.Doc != nil {
+							doc = s.Doc
+						}
+						check(doc, s.Name)
+					case *ast.ValueSpec:
+						if s.Doc != nil {
+							doc = s.Doc
+						}
+						check(doc, s.Names[0])
+					}
+				}
+			case *ast.InterfaceType:
+				for _, m := range n.Methods.List {
+					if len(m.Names) > 0 {
+						check(m.Doc, m.Names[0])
+					}
+				}
+			}
+			return true
+		})
+	}
+	if found < 5000 {
+		t.Errorf("%d names, want at least 5,000", found)
+	}
+}
+
+// maxWidth is how many characters a line has at most, a tab being one.
+const maxWidth = 120
+
+// wide are files with lines that are tables.
+var wide = map[string]string{
+	"ask/reproduce/buckets.go":          "entries of a paper, one a line",
+	"ask/reproduce/dominating.go":       "entries of a paper, one a line",
+	"ask/reproduce/laplacetransform.go": "entries of a paper, one a line",
+	"ask/reproduce/paper3.go":           "entries of a paper, one a line",
+	"ask/reproduce/vuvuzela.go":         "entries of a paper, one a line",
+	"crosscheck/classes.go":             "events in JSON",
+	"vectors/generate/catalogue.go":     "cases, one a line",
+}
+
+// TestLinesAreNotWide: of code and of comments, but for tests.
+func TestLinesAreNotWide(t *testing.T) {
+	for _, file := range goFiles(t) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long := 0
+		for k, line := range bytes.Split(data, []byte("\n")) {
+			if n := utf8.RuneCount(line); n > maxWidth {
+				long++
+				if wide[file] == "" {
+					t.Errorf("%s:%d has %d characters, want at most %d", file, k+1, n, maxWidth)
+				}
+			}
+		}
+		if wide[file] != "" && long == 0 {
+			t.Errorf("%s has no wide line, and is listed because %q", file, wide[file])
+		}
+	}
+}
