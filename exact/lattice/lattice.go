@@ -102,7 +102,15 @@ func (x *Inversion) quiet(ctx context.Context, p interval.Prec, eps interval.Rea
 		grow := w.Exp(e)
 		return p.Round(interval.Clamp(w.Add(w.Expm1(e).Neg(), w.Mul(grow, d)), 0, 1)), nil
 	}
-	lo, hi, ok := e.AtLeastZero().Rationals()
+	if e.Negative() == interval.Unknown { // δ falls, and is between its values at both ends
+		high, err := x.quiet(ctx, p, end(e.Lo()))
+		if err != nil {
+			return profile.Unit(), err
+		}
+		low, err := x.quiet(ctx, p, end(e.Hi()))
+		return p.Round(interval.Union(low, high)), err
+	}
+	lo, hi, ok := e.Rationals()
 	if !ok {
 		return profile.Unit(), nil
 	}
@@ -120,11 +128,16 @@ func (x *Inversion) quiet(ctx context.Context, p interval.Prec, eps interval.Rea
 	}
 	y, err := x.at(ctx, p, lo, func(w interval.Prec) interval.Interval {
 		if finer, meet := interval.Intersect(eps(w), e); meet {
-			return finer.AtLeastZero()
+			return finer
 		}
-		return e.AtLeastZero()
+		return e
 	})
 	return p.Round(y), err
+}
+
+// end is an end of an enclosure.
+func end(x *big.Float) interval.Real {
+	return func(interval.Prec) interval.Interval { return interval.Point(x) }
 }
 
 // at encloses δ(ε), ε ≥ 0 in e(w) for every w, where no point of the lattice is between two members of e(w) and eps.

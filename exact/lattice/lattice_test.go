@@ -166,3 +166,26 @@ func TestNamedData(t *testing.T) {
 		t.Error("an output that says something is left out")
 	}
 }
+
+// TestProfilesOfIntervals: where all that is known of ε are two numbers that it is between, the enclosure holds δ at
+// both, on either side of 0 and of points of the lattice.
+func TestProfilesOfIntervals(t *testing.T) {
+	x, _ := New(of("1", 1, 2, "9/4", 1, 1))
+	rng := rand.New(rand.NewSource(9))
+	for i := range testkit.Cases(30, 500) {
+		lo, width := big.NewRat(rng.Int63n(60)-30, 10), big.NewRat(1, []int64{1, 10, 1000, 1 << 40}[i%4])
+		if i%5 == 0 {
+			lo.Neg(width)
+		}
+		hi := new(big.Rat).Add(lo, width)
+		const w = interval.Prec(300)
+		e := interval.Union(w.Rat(lo), w.Rat(hi))
+		got, err := x.Delta(t.Context(), 60, func(interval.Prec) interval.Interval { return e })
+		for _, eps := range []*big.Rat{lo, hi} {
+			want, err2 := x.Delta(t.Context(), 90, interval.RealRat(eps))
+			if _, meet := interval.Intersect(got, want); err != nil || err2 != nil || !meet {
+				t.Errorf("δ of [%s, %s] in %v, %v; δ(%s) is %v", lo, hi, got, err, eps, want)
+			}
+		}
+	}
+}
