@@ -66,7 +66,8 @@ func (r *resolver) problem(m meaning) Problem {
 // reversed in the direction add.
 func (p Problem) Dominating() pair.Product { return p.meaning.factors.Product() }
 
-// ResolveProfile is Resolve, and Profile in a direction of what it returns.
+// ResolveProfile is Resolve, and Profile in a direction of what it returns, where all shifts of a vector are listed if it
+// is alone.
 func ResolveProfile(e mechanism.Event, rel mechanism.Relation,
 	d mechanism.Direction) (Problem, Bounds[pair.Product], error) {
 	prob, err := Resolve(e, rel)
@@ -74,7 +75,7 @@ func ResolveProfile(e mechanism.Event, rel mechanism.Relation,
 		return prob, Bounds[pair.Product]{}, err
 	}
 	b, err := prob.Profile(d)
-	return prob, b, err
+	return prob, alone(b), err
 }
 
 // Profile bounds the profile: δ(ε) of any ε, ε(δ) of any δ, and, with the least for the

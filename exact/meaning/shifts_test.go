@@ -123,3 +123,37 @@ func TestSelectionsAreSampledInTheOpen(t *testing.T) {
 		}
 	}
 }
+
+// TestVectorsAlone: one vector with many shifts is all of them, and composed or sampled it is bounded as before; where
+// only the common divisor matters, and where there are too many, it is as well.
+func TestVectorsAlone(t *testing.T) {
+	vector := func(sigma, sensitivity string, dimension int64) mechanism.Event {
+		return mechanism.DiscreteGaussian{Sigma: rat(sigma), Sensitivity: rat(sensitivity), Dimension: dimension}
+	}
+	for _, c := range []struct {
+		e mechanism.Event
+		n int // products that are attained
+	}{
+		{vector("3", "6", 0), 43}, {vector("3", "6", 36), 43}, {vector("6", "6", 0), 43}, {vector("3", "6.05", 0), 43},
+		{vector("3", "4", 0), 8}, {vector("40", "6", 0), 0}, {vector("3", "9", 0), 0}, {vector("3", "6", 35), 0},
+		{mechanism.SelfComposed{Event: vector("3", "6", 0), Count: 2}, 0},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: vector("3", "6", 0)}, 0},
+		{mechanism.Composed{Events: []mechanism.Event{vector("3", "6", 0), vector("4", "6", 0)}}, 0},
+	} {
+		_, b, err := ResolveProfile(c.e, mechanism.AddOrRemoveOne, mechanism.Both)
+		if err != nil || b.Attained != (c.n > 0) || b.Attained && len(b.Upper) != c.n {
+			t.Errorf("%s: %d products, attained: %v, want %d; %v", mechanism.EncodeEvent(c.e), len(b.Upper), b.Attained, c.n, err)
+		}
+		for _, p := range b.Upper {
+			if norm := rat("0"); b.Attained {
+				for _, f := range p {
+					s := f.Pair.(pair.DiscreteGaussian).Sensitivity
+					norm.Add(norm, big.NewRat(s*s*f.Count, 1))
+				}
+				if want := rat(map[bool]string{true: "36", false: "16"}[c.n == 43]); norm.Cmp(want) != 0 {
+					t.Errorf("%s: a shift with |s|² = %s", mechanism.EncodeEvent(c.e), norm.RatString())
+				}
+			}
+		}
+	}
+}
