@@ -162,7 +162,12 @@ func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
 			return best, err
 		}
 		if l == nil { // so many bits take too many nodes
-			if p -= max(8, p/4); p < minBits {
+			if p > 128 {
+				p -= p / 4
+			} else {
+				p -= 8
+			}
+			if p < minBits {
 				return best, nil
 			}
 			continue
