@@ -272,11 +272,14 @@ func exactUnlessTrivial(f pair.Finite) (meaning, error) {
 	return exactly(pair.Copies(f, 1)), nil
 }
 
-// showsPresence reports whether the output of an event may show whether a record is
-// there, apart from its value: the worst mechanism that has a guarantee may release
-// the number of records, and the scores of a selection, or a function whose sensitivity is stated for the relation, may
-// depend on it; a local randomizer has no output on an absent record. Sums of bounded records with noise show nothing
-// of a null record, nor do pairs given outright: Q is without the record, absent or null.
+// showsPresence reports whether the output of an event may show whether a record is there, apart from its value.
+//
+//   - It may for a guarantee: the worst mechanism that has it may release the number of records.
+//   - It may for the scores of a selection, and for a function whose sensitivity is stated for the relation: both may
+//     depend on the number of records.
+//   - It does for a local randomizer, which has no output on an absent record.
+//   - It does not for sums of bounded records with noise: a null record adds nothing.
+//   - It does not for pairs that are given outright: Q is without the record, absent or null.
 func showsPresence(e mechanism.Event) bool {
 	switch e.(type) {
 	case mechanism.RandomizedResponse, mechanism.NonPrivate:
@@ -302,11 +305,12 @@ func isGuarantee(e mechanism.Event) bool {
 	return ok
 }
 
-// poisson resolves Poisson sampling. A sample without the record is one of the
-// neighbour where a record is added or removed: ((1−γ)Q + γP, Q). It is so for
-// replacement by a null record if the outputs on an absent and on a null record are the
-// same. Otherwise a mechanism may show whether the sample has the record or its
-// replacement: H_α ≤ (1−γ)(1−α)₊ + γH_α(P‖Q), by joint convexity, is attained.
+// poisson resolves Poisson sampling, with γ for the rate and (P, Q) for what is sampled.
+//
+//   - A record is added or removed: a sample without it is a sample of the neighbour. The pair is ((1−γ)Q + γP, Q).
+//   - A record is replaced by a null one, and the outputs on an absent and on a null record are the same: likewise.
+//   - Otherwise a mechanism may show whether the sample has the record or its replacement. By joint convexity H_α ≤
+//     (1−γ)(1−α)₊ + γH_α(P‖Q). Attained by a mechanism that shows it.
 func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, error) {
 	sample := func(p pair.Product) pair.Product { return samplePoisson(e.SamplingProbability, p) }
 	switch r.rel {

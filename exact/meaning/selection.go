@@ -25,19 +25,21 @@ func exponentialMeaning(e mechanism.ExponentialMechanism) meaning {
 	return attainedPointwise(pair.Copies(pair.Logistic{Shift: e.Epsilon}, 1), some...)
 }
 
-// permuteAndFlipMeaning: permute-and-flip is dominated by Laplace noise, each ε attained by some
-// choice between two candidates, sampled or not.
+// permuteAndFlipMeaning: permute-and-flip is dominated by Laplace noise.
 //
-// It is report noisy max with exponential noise of rate r = ε/2 [Ding, Kifer, Sayed M. Saghaian N. E. &
-// Steinke 2021]. For a set S of candidates, neither empty nor all, let A and B be the greatest noisy scores
-// inside and outside of S, and F(c) = P(B − A > c), so that P(S) = 1 − F(0). Neighbours move every
-// score by at most 1, so that Q(S) is between 1 − F(−2) and 1 − F(2). A maximum of
-// independent shifted exponentials has a hazard rate of at most r: with g_i = P(X_i > x), its density is
-// at most r·Σ g_i·Π_{j≠i}(1 − g_j), r times the probability that exactly one exceeds x. So −F′ ≤ r·F, by A
-// given, and −F′ ≤ r·(1 − F), by B given. The tail G of Lap(1/r) has −G′ = r·min(G, 1 − G), and G⁻¹∘F has a
-// slope in [0, 1]: F(c) moves by no more than G does, P(S) ≤ G(G⁻¹(Q(S)) − 2) for every S, which is the
-// best of Lap(1/r) shifted by 2, in units of 1/r shifted by ε. With two candidates B − A is a shifted
-// Lap(1/r) itself.
+// Claim. Let G be the tail of Lap(1/r), r = ε/2. Every set S of candidates has P(S) ≤ G(G⁻¹(Q(S)) − 2), which is the
+// greatest power of a test of Lap(1/r) shifted by 2, in units of 1/r shifted by ε.
+//
+// Proof. Permute-and-flip is report noisy max with exponential noise of rate r [Ding, Kifer, Sayed M. Saghaian N. E. &
+// Steinke 2021]. Let S be neither empty nor all candidates.
+// Let A and B be the greatest noisy scores inside and outside of S, and F(c) = P(B − A > c), so that P(S) = 1 − F(0).
+// Neighbours move every score by at most 1. So Q(S) is between 1 − F(−2) and 1 − F(2).
+// A maximum of independent shifted exponentials has a hazard rate of at most r: with g_i = P(X_i > x), its density is
+// at most r·Σ g_i·Π_{j≠i}(1 − g_j), which is r times the probability that exactly one exceeds x. So −F′ ≤ r·F, by A
+// given, and −F′ ≤ r·(1 − F), by B given. The tail G has −G′ = r·min(G, 1 − G). So G⁻¹∘F has a slope in [0, 1], and
+// F(c) moves by no more than G does.
+//
+// Attained, at each ε, by some choice between two candidates, sampled or not: B − A is then a shifted Lap(1/r) itself.
 func permuteAndFlipMeaning(e mechanism.PermuteAndFlip) meaning {
 	if e.Epsilon.Sign() == 0 {
 		return neutral()

@@ -17,13 +17,21 @@ const (
 	maxKeySigma = 1 << 14
 )
 
-// thresholdedMeaning: a key of the record is one that others have as well, or not. In the first case it exists in
-// both data sets and its counts differ by one: the noise, and the threshold is a post-processing which counts that
-// are large enough do not feel, so that the noise is approached. In the second it is released
-// with the record only: a KeyRelease. Keys are independent, and of k keys any number i may be of the first kind; fewer
-// keys are no worse. So the profile is the greatest of the profiles of i pairs of noise and k − i of release, exactly.
-// For many keys each is a choice: above by the pair of the greater profile. Where a record moves no count, keys of the
-// first kind say nothing; the others are still there or not.
+// thresholdedMeaning: the profile of a record with k keys is the greatest of the profiles of i pairs of noise and k − i
+// pairs of release, i = 0 … k.
+//
+// Proof. A key of the record is one that others have as well, or it is the record's own.
+//
+//   - Shared: the key exists in both data sets, and its counts differ by one. The pair is that of the noise, and the
+//     threshold is a post-processing.
+//   - Own: the key is released with the record only. The pair is a KeyRelease.
+//
+// Keys are independent, any number i of the k may be shared, and fewer keys are no worse.
+//
+// Attained: counts that are large enough do not feel the threshold, so that the noise is approached.
+//
+// Where there are many keys, each is a choice, bounded from above by the pair with the greater profile. Where a record
+// moves no count, shared keys say nothing. The others are still there or not.
 func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:

@@ -22,19 +22,34 @@ const batchBits = 256
 // (B/n)·P(Bin(n, q) > B) together with A.
 //
 // A record added or removed, or replaced by a null one, from above. Put the others in random order, so that a batch of
-// k of them is the first k, and reveal the order, and whether at least B − 1 of them are sampled. If not, the record
-// joins them with probability q: the pair ((1−q)Q + qP, Q) of a Gaussian at distance 1. If so, with w = P(B − 1 are
-// sampled), it is with the first B − 1 with probability qw + s. Otherwise, and in its absence, the batch is those, or
-// one more: absent, those with probability w, and those with w + s where a null record has its place. See FullBatch.
-// H_α is jointly convex.
+// k of them is the first k. Reveal the order, and whether at least B − 1 of them are sampled.
 //
-// Rounding. The bound is F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch, with
-// the h of the sample, with E(S) = P(S) − αQ(S) for α ≥ 1. It falls with w and π and rises with s: for any S and a,
-// ∂F/∂w = −h + q·N(x)(S) − (α − 1 + q)·N(0)(S) ≤ 0 and ∂F/∂π = −h + (1 − α)·N(a)(S) ≤ 0. For the best S, a half-line,
-// and a = −x, ∂F/∂s = N(x)(S) − N(a)(S) ≥ 0; with a null record it is D + (α−1)·N(a)(S), D = N(x)(S) − α·N(0)(S), and 0
-// ≤ E(S) ≤ (qw + s)·D − (α−1)(π − s)·N(a)(S). For α < 1 take Q(S) − P(S)/α: ∂F/∂w = −h + (1 − (1−q)/α)·N(0)(S) −
-// (q/α)·N(x)(S) ≤ 0, ∂F/∂π = −h + (1 − 1/α)·N(a)(S) ≤ 0, and ∂F/∂s = (N(a)(S) − N(x)(S))/α, which is 0 for a = x and
-// positive for a = −x; with a null record, where a = x, N(0)(S) − N(x)(S) ≥ 0. All are linear.
+//   - If not, the record joins them with probability q: the pair ((1−q)Q + qP, Q) of a Gaussian at distance 1.
+//   - If so, let w = P(B − 1 are sampled). The record is with the first B − 1 with probability qw + s.
+//     Otherwise, and in its absence, the batch is those, or one more. Where the record is absent it is those with
+//     probability w, and where a null record has its place, with w + s. See FullBatch.
+//
+// H_α is jointly convex, so that it is at most the mean of both.
+//
+// Rounding. Let h be the profile of the sample, and E(S) = P(S) − αQ(S) for α ≥ 1. The bound is
+//
+//	F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch.
+//
+// Claim. F falls with w and with π, and rises with s.
+//
+// Proof for α ≥ 1. F is linear in all three. For any S and a,
+//
+//	∂F/∂w = −h + q·N(x)(S) − (α − 1 + q)·N(0)(S) ≤ 0,  ∂F/∂π = −h + (1 − α)·N(a)(S) ≤ 0.
+//
+// For the best S, a half-line, and a = −x, ∂F/∂s = N(x)(S) − N(a)(S) ≥ 0. With a null record it is D + (α−1)·N(a)(S),
+// D = N(x)(S) − α·N(0)(S), and 0 ≤ E(S) ≤ (qw + s)·D − (α−1)(π − s)·N(a)(S).
+//
+// Proof for α < 1. Take Q(S) − P(S)/α in the place of E. Then
+//
+//	∂F/∂w = −h + (1 − (1−q)/α)·N(0)(S) − (q/α)·N(x)(S) ≤ 0,  ∂F/∂π = −h + (1 − 1/α)·N(a)(S) ≤ 0,
+//	∂F/∂s = (N(a)(S) − N(x)(S))/α, which is 0 for a = x and positive for a = −x.
+//
+// With a null record, where a = x, the last one is N(0)(S) − N(x)(S) ≥ 0.
 //
 // From below. All others null: the Poisson sample at the rate r = (1−π)q + s. All others
 // at one place, opposite to the record or at an angle with it: see Opposed.

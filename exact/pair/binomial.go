@@ -144,19 +144,25 @@ func (b Binomial) maxLoss() (Loss, bool) {
 
 // Outcomes lists x in a range of values that leaves out little of either mass.
 //
-// With m = ⌊(n + 1)p⌋, a mode, and g(x) = P(x)/P(m): g(x + 1)/g(x) = p(n − x)/(q(x + 1))
-// falls in x and is at most 1 from m on, so Σ_{x>X} g(x) ≤ g(X + 1)/(1 − r) with r the
-// ratio at X + 1, if that is < 1; to the left of m likewise with the inverse ratios.
-// P(m)^−1 = Σ g lies between the sum G over the range and G plus both tails. One of
-// the factors of a product is off by at most 2 units, so g is off by at most 3n units
-// in the last place of q, which has log2 n + 32 bits to spare.
+// Tails. Let m = ⌊(n + 1)p⌋, a mode, and g(x) = P(x)/P(m). The ratio g(x + 1)/g(x) = p(n − x)/(q(x + 1)) falls in x and
+// is at most 1 from m on. So Σ_{x>X} g(x) ≤ g(X + 1)/(1 − r) if the ratio r at X + 1 is below 1. To the left of m the
+// same holds of the inverse ratios.
 //
-// With [a, b] the range of g > 2^−(p+16) or so, g is computed on [a − s, b + s] as far as
-// that lies in [0, n], and the x in [a, b + s] are listed, for which P(x) and Q(x) = P(x − s)
-// are known. (One more on either side may be computed; it is not listed.) Left out are
-// the P-mass of x < a and x > b + s, and the Q-mass of x − s < a − s and x − s > b: what
-// was computed of it, and both tails. The x < s are one outcome, of infinite loss, the x > n another
-// one, of loss −∞.
+// Norm. P(m)^−1 = Σ g lies between the sum G over the range and G plus both tails.
+//
+// Rounding. One factor of a product is off by at most 2 units. So g is off by at most 3n units in the last place of q,
+// which has log2 n + 32 bits to spare.
+//
+// Range. Let [a, b] be the range of g > 2^−(p+16) or so.
+//
+//	0 ──── a − s ──────── a ──────────── b ──────── b + s ──── n
+//	         └──────────── g is computed ─────────────┘
+//	                      └──── P and Q are listed ───┘
+//
+// The x in [a, b + s] are listed, as P(x) and Q(x) = P(x − s) are known there. (One more on either side may be
+// computed. It is not listed.) Left out are the P-mass of x < a and x > b + s, and the Q-mass of x − s < a − s and
+// x − s > b: what was computed of it, and both tails. The x < s are one outcome, of infinite loss, and the x > n
+// another one, of loss −∞.
 func (b Binomial) Outcomes(p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
 	n, s := b.Trials, b.Sensitivity
 	w := p + 32 + interval.Prec(big.NewInt(n).BitLen())

@@ -18,10 +18,16 @@ type Simulation struct {
 // Simulate returns how randomized response of e^ε = growth ≥ 1 and δ gives the pair, and reports false if
 // it does not: if H_growth of an orientation exceeds δ.
 //
-// P₁ = min(P, E·Q) and Q₁ = min(Q, E·P) have P₁ ≤ E·Q₁ and Q₁ ≤ E·P₁, and the masses 1 − H_E(P‖Q) and 1 − H_E(Q‖P),
-// both at least 1 − δ. If Q₁ has the greater mass, (1−θ)·Q₁ + θ·P₁/E lies between P₁/E and Q₁, so that both
-// inequalities stay, and its mass falls with θ ∈ [0, 1] from |Q₁| to |P₁|/E ≤ |P₁|: for one θ it is |P₁|. The same the
-// other way round. Both, scaled to the mass 1 − δ, are P̂ ≤ P and Q̂ ≤ Q, and for E > 1
+// Claim. If no orientation has H_E above δ, E = growth, there are P̂ ≤ P and Q̂ ≤ Q of mass 1 − δ with P̂ ≤ E·Q̂ and
+// Q̂ ≤ E·P̂.
+//
+// Proof. Let P₁ = min(P, E·Q) and Q₁ = min(Q, E·P). Then P₁ ≤ E·Q₁ and Q₁ ≤ E·P₁.
+// Their masses 1 − H_E(P‖Q) and 1 − H_E(Q‖P) are both at least 1 − δ.
+// If Q₁ has the greater mass, put (1−θ)·Q₁ + θ·P₁/E in its place, which lies between P₁/E and Q₁: both inequalities
+// stay. Its mass falls with θ ∈ [0, 1] from |Q₁| to |P₁|/E ≤ |P₁|, so that for one θ it is |P₁|. If P₁ has the greater
+// mass, the same is done with it. Both are scaled to the mass 1 − δ.
+//
+// For E > 1,
 //
 //	A = (E·P̂ − Q̂)/((1−δ)(E−1)), B = (E·Q̂ − P̂)/((1−δ)(E−1))
 //

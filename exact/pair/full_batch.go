@@ -7,17 +7,20 @@ import (
 	"math/big"
 )
 
-// FullBatch is what a record does to a batch of Gaussian noise that the others leave one place in, or fill. In
-// units of the noise, with the others in that batch at 0 but for the last, which moves them to a, |a| ≤ Mu, and
-// with the record at x, |x| ≤ Mu,
+// FullBatch is what a record does to a batch of Gaussian noise that the others leave one place in, or fill.
+//
+// Let the others in that batch be at 0 but for the last, which moves them to a, |a| ≤ Mu, in units of the noise.
+// Let the record be at x, |x| ≤ Mu. Then
 //
 //	P = P₀·N(a) + P₁·N(0) + P₂·N(x),  Q = Q₀·N(a) + Q₁·N(0).
 //
-// The pair has the greatest of all these profiles, at each α. Where a weight is positive and all others are not, or
-// the other way round, a Gaussian is tested against several at once: for a set S with m = N(c)(S), each
-// other one has N(c′)(S) between Φ(Φ⁻¹(m) ∓ |c − c′|) (Neyman and Pearson), and all of these bounds are reached
-// at once where the others lie on a ray from c, at the greatest distances, by a half-line. The weights of P − αQ at a,
-// 0 and x are P₀ − αQ₀, P₁ − αQ₁ and P₂. As P₁/Q₁ ≤ P₀/Q₀,
+// The pair has the greatest of all these profiles, at each α.
+//
+// Lemma (Neyman and Pearson). For a set S with m = N(c)(S), any N(c′)(S) is between Φ(Φ⁻¹(m) ∓ |c − c′|). A half-line
+// reaches all of these bounds at once where the others lie on a ray from c, at the greatest distances.
+//
+// So the worst a is known wherever one weight of P − αQ is positive and the others are not, or the other way round.
+// The weights at a, 0 and x are P₀ − αQ₀, P₁ − αQ₁ and P₂. As P₁/Q₁ ≤ P₀/Q₀,
 //
 //   - α ≥ P₀/Q₀: only that at x is positive, and a = −x is the worst.
 //   - P₁/Q₁ ≤ α < P₀/Q₀: only that at 0 is negative, and a = x is the worst.

@@ -9,10 +9,11 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Mixed is the base pair with probability Rate and nothing, visibly so,
-// otherwise: ((1−q)·δ_⊥ + qP, (1−q)·δ_⊥ + qQ), hence H_α = (1−q)(1−α)₊ + q·H_α(P‖Q).
-// It is what Poisson sampling makes of a guarantee that holds for replacing a
-// record only.
+// Mixed is the base pair with probability q = Rate, and otherwise nothing, which is seen:
+//
+//	((1−q)·δ_⊥ + qP, (1−q)·δ_⊥ + qQ), so that H_α = (1−q)(1−α)₊ + q·H_α(P‖Q).
+//
+// Poisson sampling makes this of a guarantee that holds for replacing a record only.
 type Mixed struct {
 	Rate *big.Rat
 	Base Product

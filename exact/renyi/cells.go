@@ -11,15 +11,26 @@ import (
 	"dpverify/exact/pair"
 )
 
-// cells encloses the moment of a pair with closed-form tails and bounded losses from
-// the P- and Q-masses a, b of cells (x_{i−1}, x_i] of its loss. With u = P/Q, a cell
-// contributes E_Q[u^α; cell], where E_Q[1] = b, E_Q[u] = a and r ≤ u ≤ s for r = e^(x_{i−1}), s =
-// e^(x_i). For α > 1, t^α is convex, so that by Jensen and by its chord over [r, s]
+// cells encloses the moment of a pair with closed-form tails and bounded losses, from the masses of cells of its loss.
 //
-//	a^α·b^(1−α) ≤ E_Q[u^α] ≤ r^α·(sb − a)/(s − r) + s^α·(a − rb)/(s − r),
+// Let a cell (x_{i−1}, x_i] have the P-mass a and the Q-mass b, and let u = P/Q. It contributes E_Q[u^α; cell] to M.
 //
-// and the other way round for 0 < α < 1. Both meet to second order in the width of a
-// cell. Outcomes of infinite loss lie above all cells and have no part in M.
+// Claim. With r = e^(x_{i−1}) and s = e^(x_i), for α > 1,
+//
+//	a^α·b^(1−α) ≤ E_Q[u^α; cell] ≤ r^α·(sb − a)/(s − r) + s^α·(a − rb)/(s − r),
+//
+// and the other way round for 0 < α < 1.
+//
+// Proof. E_Q[1] = b, E_Q[u] = a and r ≤ u ≤ s on the cell. For α > 1, t^α is convex: the left side is Jensen's
+// inequality, and the right side is its chord over [r, s]. For α < 1 it is concave.
+//
+//	t^α │        •   chord, above
+//	    │     •··      between r and s
+//	    │  •··         t^α itself, at the mean a/b: below
+//	    └──r──a/b──s
+//
+// Both sides meet to second order in the width of a cell. Outcomes of infinite loss lie above all cells and have no
+// part in M.
 //
 // It reports false if the losses or their bounds are not known.
 func cells(x pair.Pair) (LogMoment, bool) {

@@ -13,13 +13,18 @@ import (
 // coinBlocks is the number of blocks of numbers of coins.
 const coinBlocks = 24
 
-// clones is the moment of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α). With c coins there are a of
-// c + 1 heads, and with a ~ Bin(c + 1, 1/2), z = 2a/(c + 1) − 1 and κ = 2t − 1
+// clones is the moment of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α), where C is the number of
+// coins.
 //
-//	P = b(a)·(1 + κz), Q = b(a)·(1 − κz), M_c(α) = E ψ(z), ψ(z) = (1 + κz)^α·(1 − κz)^(1−α),
+// Let c + 1 coins show a heads, a ~ Bin(c + 1, 1/2) with the masses b(a), z = 2a/(c + 1) − 1 and κ = 2t − 1. Then
 //
-// convex for α > 1 and concave for α < 1. M_c falls with c for α > 1 and rises for α < 1, as more coins are a
-// post-processing of fewer.
+//	P = b(a)·(1 + κz),  Q = b(a)·(1 − κz),  M_c(α) = E ψ(z),  ψ(z) = (1 + κz)^α·(1 − κz)^(1−α).
+//
+// ψ is convex for α > 1 and concave for α < 1.
+//
+// Claim. M_c falls with c for α > 1, and rises for α < 1. So a block of numbers of coins is bounded by its ends.
+//
+// Proof. Adding coins is a post-processing.
 func clones(x pair.Clones) LogMoment {
 	kappa := new(big.Rat).Sub(new(big.Rat).Add(x.Truth, x.Truth), ratOne)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {

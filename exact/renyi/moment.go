@@ -1,10 +1,5 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package renyi works on Rényi divergences: enclosures of R_α(P‖Q) for every order, and curves of them.
-//
-// The moment of order α of a pair is M(α) = E_P[e^((α−1)L); L < ∞] = Σ p^α·q^(1−α) over
-// outcomes with p, q > 0, so that M(α) = e^((α−1)R_α) where no loss is infinite.
-// Moments of a product multiply.
 package renyi
 
 import (

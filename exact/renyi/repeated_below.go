@@ -15,11 +15,13 @@ import (
 // orderedCells is the number of cells of the loss between its ends.
 const orderedCells = 96
 
-// An ordered is the best of several runs in the order of the losses of one run, the greatest loss first, or last: of a
-// mechanism that it dominates, and that is one of those that a pair.Repeated stands for. Its output is only looked at
-// by its cell of the loss. With y = P(L > t), the best run has L > t with probability Better(y); so the cells (t_i,
-// t_{i+1}] have the masses Better(y_i) − Better(y_{i+1}) under P, likewise under Q, and no run is with the cell at the
-// end of the order. That is a post-processing: its divergences bound those of all orders from below.
+// An ordered selection takes the best of several runs in the order of the losses of one run, the greatest loss first,
+// or last. It is one of the mechanisms that a pair.Repeated stands for, so that its divergences bound those of all
+// orders of outputs from below.
+//
+// Only the cell (t_i, t_{i+1}] of the loss of the best run is looked at, which is a post-processing. With y = P(L > t),
+// the best run has L > t with probability Better(y). So a cell has the mass Better(y_i) − Better(y_{i+1}) under P, and
+// likewise under Q. Where there is no run, the output counts to the cell at the end of the order.
 type ordered struct {
 	law   selection.Law
 	tails closed.Tails
