@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long peers race machines golden bench field coverage deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
+.PHONY: check test long peers race machines golden bench field coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -50,6 +50,10 @@ field:
 # lists all others. Takes minutes.
 coverage:
 	go run ./tools/coverage
+
+# How much Go there is, beside the commit FROM, at equal function: tools/lines says how it counts.
+lines:
+	go run ./tools/lines $(FROM)
 
 # Functions that no program reaches, but for helpers of tests, and divergences by which tests of the definition search; the
 # functions of the page are for its WebAssembly.

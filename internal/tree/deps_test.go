@@ -92,7 +92,7 @@ var policy = `
 	ask/audit/toy < adapters/toy;
 	ask/importer, ask/calibrate < tools/page < tools/page/wasm;
 	tools/page < tools/release;
-	internal/drawn, tools/coverage, tools/mutants, internal/cost, internal/interrupt, internal/build, tools/release, examples < cmd/verify;
+	internal/drawn, tools/coverage, tools/lines, tools/mutants, internal/cost, internal/interrupt, internal/build, tools/release, examples < cmd/verify;
 	ask/importer < internal/source < cmd/verify;
 	internal/number < internal/size < cmd/verify;
 	ask/report, internal/source, internal/size, internal/figure, internal/atomicfile < internal/cli < cmd/verify;

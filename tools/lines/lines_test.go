@@ -1,0 +1,34 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestCounted: comments and blank lines are no code, a line that is broken is one more line of code and no more tokens.
+func TestCounted(t *testing.T) {
+	for text, want := range map[string]count{
+		"package a\n":                                 {1, 1, 1, 2},
+		"// A comment.\n\npackage a // b\n":           {1, 3, 1, 2},
+		"package a\n\nvar x = f(1, 2)\n":              {1, 3, 2, 11},
+		"package a\n\nvar x = f(1,\n\t2)\n":           {1, 4, 3, 11},
+		"package a\n\nconst x = `a\nb\n`\n/* c\nd */": {1, 6, 4, 6},
+	} {
+		if got := counted([]byte(text)); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// TestFunctionsAreThere: what is counted apart is a package, and is said to do something.
+func TestFunctionsAreThere(t *testing.T) {
+	for line := range strings.Lines(functions) {
+		name, what, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if _, err := os.Stat("../../" + name); err != nil || what == "" {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+}
