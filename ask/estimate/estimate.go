@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package estimate answers questions by package float: a number and about how far it is off. Nothing is proved by it, and
-// no verdict rests on it.
+// Package estimate answers questions by package float: a number and about how far it is off. Nothing is proved by it,
+// and no verdict rests on it.
 package estimate
 
 import (

@@ -27,8 +27,8 @@ type Reports struct {
 	ask.Training
 }
 
-// All answers one quantity at several numbers, which at has as they were written, within the budget of a goal. The event of
-// asked is not used.
+// All answers one quantity at several numbers, which at has as they were written, within the budget of a goal. The
+// event of asked is not used.
 func All(ctx context.Context, asked exact.Question, r mechanism.Range, g ask.Goal, name string, at []string,
 	qs []ask.Quantity) (Reports, error) {
 	ctx, cancel := g.Limit(ctx)

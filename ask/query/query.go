@@ -102,14 +102,16 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 func (r *reply) estimated(ctx context.Context, q question, started time.Time) error {
 	ctx, cancel := q.Limit(ctx)
 	defer cancel()
-	a, err := estimate.Of(ctx, estimate.Question{Events: q.events, Relation: q.Relation, Direction: q.Direction, Kind: q.name, At: q.where})
+	a, err := estimate.Of(ctx, estimate.Question{Events: q.events, Relation: q.Relation, Direction: q.Direction,
+		Kind: q.name, At: q.where})
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("query: no estimate in %v", q.Budget)
 	}
 	if err != nil {
 		return err
 	}
-	r.estimate = &Estimate{ID: r.id, Quantity: q.name, At: q.at, Answer: a, Training: ask.NewTraining(q.events, ""), Seconds: since(started)}
+	r.estimate = &Estimate{ID: r.id, Quantity: q.name, At: q.at, Answer: a, Training: ask.NewTraining(q.events, ""),
+		Seconds: since(started)}
 	return nil
 }
 

@@ -1,15 +1,15 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package line estimates the profile of compositions of Gaussians and of Poisson samples of Gaussians in float64, in less
-// than a millisecond for most trainings, by the trapezoidal rule for the inverse Laplace transform of package fourier:
-// with M(s) = E_P[e^(−sL)], s_j = −λ + 2πij/T,
+// Package line estimates the profile of compositions of Gaussians and of Poisson samples of Gaussians in float64, in
+// less than a millisecond for most trainings, by the trapezoidal rule for the inverse Laplace transform of package
+// fourier: with M(s) = E_P[e^(−sL)], s_j = −λ + 2πij/T,
 //
 //	δ(ε) ≈ (1/T)·Σ_j e^(s_j·ε)·M(s_j)/(s_j(s_j − 1)).
 //
 // The sum is Σ_k e^(λkT)·δ(ε + kT), by Poisson's formula: its terms with k < 0 are at most e^(−λ|k|T), those with k > 0
-// at most e^(λkT + log M(−κ) − κ(ε + kT)) for any κ. These aliases are bounds. What the sum leaves out, and what the rule
-// for M itself is off by, are estimated: by the last values, and by the same rule with half and a quarter of its nodes. So an
-// error here is an estimate, too, and package float proves no bound by it.
+// at most e^(λkT + log M(−κ) − κ(ε + kT)) for any κ. These aliases are bounds. What the sum leaves out, and what the
+// rule for M itself is off by, are estimated: by the last values, and by the same rule with half and a quarter of its
+// nodes. So an error here is an estimate, too, and package float proves no bound by it.
 package line
 
 import (

@@ -135,7 +135,8 @@ func (f *AskFlags) Parse(c *cobra.Command, event string) (Request, error) {
 
 // Request returns the request of the flags.
 func (f *AskFlags) Request() Request {
-	r := Request{Binary64: f.Binary64, Estimates: f.estimates, Goal: ask.Goal{Fixed: f.effort, Digits: f.Digits, Budget: f.Timeout}}
+	r := Request{Binary64: f.Binary64, Estimates: f.estimates,
+		Goal: ask.Goal{Fixed: f.effort, Digits: f.Digits, Budget: f.Timeout}}
 	r.Relation, r.Direction = f.Neighbours.First()
 	r.Question.MaxMemory = int64(f.Memory)
 	return r
