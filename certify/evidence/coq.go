@@ -51,7 +51,7 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		return nil, ErrNone
 	}
 	f := coqFile{task: t, exact: !t.lower && t.basic(), separated: separated(o, p), size: size(o, p)}
-	if ok, err := f.theory(ctx, o, r); err != nil || ok {
+	if ok, err := f.theory(ctx, o, r, ds); err != nil || ok {
 		return []byte(f.String()), err
 	}
 	f.header(o, r.Statement(c.Direction, statement.PointText(p.Epsilon, p.Delta)), withInterval)

@@ -18,70 +18,13 @@ import (
 	"dpverify/mechanism"
 )
 
-// coqPart is a part in the vocabulary of proofs/theory/Part.v; empty if that has no word for it.
-func coqPart(p *statement.Part) string {
-	if p.Bounded {
-		return ""
-	}
-	base, rate := sampledAt(p.Pair)
-	switch p := base.(type) {
-	case statement.Gaussian:
-		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Square), coq.Quotient(rate))
-	case statement.Laplace:
-		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
-	case statement.DiscreteLaplace:
-		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), p.Shift)
-	case statement.Guarantee:
-		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.Delta))
-	case statement.Response:
-		return coqFinite(p.Atoms)
-	case statement.Atoms:
-		return coqFinite(p)
-	}
-	return ""
-}
-
-// sampledAt is what a pair of noise is a sample of, and the rate; the pair itself and 1 if it is none.
-func sampledAt(p statement.Pair) (statement.Pair, *big.Rat) {
-	if s, ok := p.(statement.Sampled); ok {
-		return s.Divisible, s.Rate
-	}
-	return p, statement.RatOne
-}
-
-// coqFinite is a pair of rational masses.
-func coqFinite(list statement.Atoms) string {
-	weight := func(r *big.Rat) string {
-		if r.Sign() == 0 {
-			return "nil"
-		}
-		return fmt.Sprintf("[(%s, 0%%Q)]", coq.Quotient(r))
-	}
-	var atoms []string
-	for _, a := range list {
-		atoms = append(atoms, fmt.Sprintf("(%s, %s)", weight(a.P), weight(a.Q)))
-	}
-	return "Finite [" + strings.Join(atoms, "; ") + "]"
-}
-
-// maxCoqEntries is up to where vectors are cut that coqc multiplies in seconds.
-const maxCoqEntries = 20_000
-
-// coqDirections are those of a claim.
-func coqDirections(d mechanism.Direction) []mechanism.Direction {
-	if d == mechanism.Both {
-		return []mechanism.Direction{mechanism.Remove, mechanism.Add}
-	}
-	return []mechanism.Direction{d}
-}
-
-// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and
-// reports whether it could. The error is ctx's.
-func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading) (bool, error) {
-	if f.lower || len(f.parts) == 0 {
+// theory writes the file of a claim about parts that the theory knows, from the evidence on grids, in the first of the
+// directions if the claim is false, and reports whether it could. The error is ctx's.
+func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading, ds []mechanism.Direction) (bool, error) {
+	if len(f.parts) == 0 {
 		return false, nil
 	}
-	var parts, ds []string
+	var parts []string
 	for _, p := range f.parts {
 		text := coqPart(p)
 		if text == "" {
@@ -90,13 +33,20 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 		parts = append(parts, fmt.Sprintf("(%s, %d%%N)", text, p.Count))
 	}
 	chains, names := make(map[mechanism.Direction]string), []string(nil)
-	for _, d := range r.Directions(o.Claim.Direction) {
+	if !f.lower {
+		ds = r.Directions(o.Claim.Direction)
+	}
+	for _, d := range ds {
 		t := f.task
 		t.direction = d
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
-		text, err := t.coqChain(ctx)
+		evidence := t.coqChain
+		if f.lower {
+			evidence = t.coqRefutation
+		}
+		text, err := evidence(ctx)
 		if err != nil {
 			return false, err
 		} else if text == "" {
@@ -106,19 +56,25 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 	}
 	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)),
 		"the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
-	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Kronecker.\n" +
+	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Refuted Kronecker.\n" +
 		"Import ListNotations.\nLocal Open Scope Z_scope.\n")
-	words := map[mechanism.Direction]string{mechanism.Remove: "Remove", mechanism.Add: "Add"}
+	var said []string
 	for _, d := range coqDirections(o.Claim.Direction) {
-		ds = append(ds, words[d])
+		said = append(said, coqDirection[d])
 		if chains[d] == "" { // it is its own reverse
 			d = mechanism.Remove
 		}
 		names = append(names, d.String()+"_chain")
 	}
 	f.linef("Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n",
-		strings.Join(parts, "; "), strings.Join(ds, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
-	for _, d := range r.Directions(o.Claim.Direction) {
+		strings.Join(parts, "; "), strings.Join(said, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
+	if f.lower {
+		f.linef("Definition evidence : refutation := %s.\n", chains[ds[0]])
+		f.linef("Theorem verdict : fails statement.\nProof. apply (refutes_is_right kmul kmul_is statement evidence). " +
+			"vm_cast_no_check (eq_refl true). Qed.")
+		return true, nil
+	}
+	for _, d := range ds {
 		name := d.String() + "_chain"
 		f.linef("Definition %s : chain :=\n%s.\n", name, chains[d])
 		if !slices.Contains(names, name) {
@@ -204,21 +160,10 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 		}
 		b.WriteString("\n")
 	}
-	var plan []string
-	for _, o := range g.Plan {
-		switch o.Op {
-		case "leaf":
-			plan = append(plan, fmt.Sprintf("Leaf %d", o.X))
-			plan = append(plan, slices.Repeat([]string{"Coarsen"}, o.Y)...)
-		case "cut":
-			if o.Y > maxCoqEntries {
-				return "", nil
-			}
-			plan = append(plan, fmt.Sprintf("Cut %d %d", o.X, o.Y))
-		default:
-			plan = append(plan, map[string]string{"dup": "Dup", "times": "Times", "coarsen": "Coarsen"}[o.Op])
-		}
+	plan, ok := coqPlan(g.Plan)
+	if !ok {
+		return "", nil
 	}
-	fmt.Fprintf(&b, "  ] [%s]", strings.Join(plan, "; "))
+	fmt.Fprintf(&b, "  ] [%s]", plan)
 	return b.String(), nil
 }

@@ -52,7 +52,10 @@ func TestCoqStatements(t *testing.T) {
 		"gaussian": {
 			"parts := [(Gaussian (1 # 1) (1 # 1), 1%N)]; directions := [Remove; Add]; eps := (1 # 1); delta := (31734184376661 # 250000000000000) |}.",
 		},
-		"gaussian-false":    {"Theorem remove : above (fun x => p x - exp eps * q x) (126936737506643 / 1000000000000000)."},
+		"gaussian-false": {
+			"parts := [(Gaussian (1 # 1) (1 # 1), 1%N)]; directions := [Remove; Add]; eps := (1 # 1); delta := (126936737506643 # 1000000000000000) |}.",
+			"against := Remove;", "Theorem verdict : fails statement.",
+		},
 		"gaussians":         {"parts := [(Gaussian (163 # 225) (1 # 1), 1%N)]; directions := [Add];"},
 		"sampled-gaussian":  {"parts := [(Gaussian (1 # 1) (21 # 20000), 1%N)];"},
 		"sampled-laplace":   {"parts := [(LaplaceNoise (2 # 1) (1 # 5), 1%N)];"},
@@ -65,7 +68,7 @@ func TestCoqStatements(t *testing.T) {
 		"nothing":          {"Theorem add : delta (0 / 1) (compose []) <= (0 / 1)."},
 		"basic":            {"delta (3 / 1) (compose [(part1, 1%nat); (part2, 1%nat)]) <= (7 / 25)."},
 		"discrete-laplace": {"parts := [(discrete_laplace (3 # 10) 2, 3%N)];"},
-		"finite-false":     {"Theorem remove : (1 / 10) < delta (1 / 1) (compose [(part1, 20%nat)])."},
+		"finite-false":     {"delta := (1 # 10) |}.", "Theorem verdict : fails statement."},
 		"response":         {"Theorem remove : delta (9 / 4) (compose [(part1, 1%nat)]) <= (1 / 10)."},
 		"laplaces": {
 			"Definition shift : R := (1 / 10).", "Definition eps : R := (3 / 2).", "Definition p (x : R) : R := lap (x - shift).",
@@ -281,7 +284,10 @@ func TestCoqAccepts(t *testing.T) {
 		{"sampled-gaussians", `%N`, "0%N"},
 		{"sampled-gaussians", `values := \[(\d+)`, "values := [${1}0"},
 		{"sampled-laplace", `1 # 5\b`, "2 # 5"},
-		{"gaussian-false", `\(126936737506643 / 1000000000000000\)`, "(126936737506644 / 1000000000000000)"},
+		{"gaussian-false", `\(126936737506643 #`, "(126936737506644 #"},
+		{"gaussian-false", `fails statement`, "holds statement"},
+		{"finite-false", `delta := \(1 # 10\)`, "delta := (9 # 10)"},
+		{"finite-false", `20%N`, "2%N"},
 		{"guarantees", `696961879`, "696961870"},
 		{"basic", `\b7( / | # )25\b`, "69${1}250"},
 		{"laplace", `59 # 500`, "1174 # 10000"},
@@ -358,13 +364,19 @@ func TestCoqFilesAreTied(t *testing.T) {
 	another := strings.Replace(files["laplace"], "59 # 500", "60 # 500", 1)
 	before, _, _ := strings.Cut(files["gaussian"], "Theorem verdict")
 	axiom := before + "Axiom regular : holds statement.\nTheorem verdict : holds statement.\nProof. exact regular. Qed.\n"
-	for id, text := range map[string]string{"sampled-gaussian": files["sampled-gaussian"], "laplace": another, "gaussian": axiom} {
+	less := strings.Replace(files["finite-false"], "delta := (1 # 10)", "delta := (1 # 20)", 1)
+	for id, text := range map[string]string{
+		"sampled-gaussian": files["sampled-gaussian"], "laplace": another, "gaussian": axiom,
+		"gaussian-false": files["gaussian-false"], "finite-false": less,
+	} {
 		if err := os.WriteFile(filepath.Join(dir, evidence.CoqName(id)), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	out, err := exec.Command("../../proofs/check", "testdata/closed.yaml", dir).CombinedOutput()
-	for _, line := range []string{"ACCEPTED sampled-gaussian\n", "REJECTED laplace\n", "REJECTED gaussian\n"} {
+	for _, line := range []string{
+		"ACCEPTED sampled-gaussian VERIFIED\n", "REJECTED laplace\n", "REJECTED gaussian\n", "ACCEPTED gaussian-false REFUTED\n", "REJECTED finite-false\n",
+	} {
 		if err == nil || !strings.Contains(string(out), line) {
 			t.Errorf("%v, without %s: %s", err, line, out)
 		}

@@ -32,6 +32,23 @@ func Largest(square *big.Rat, bits int) *big.Rat {
 	return new(big.Rat).SetFrac(x.Add(x, big.NewInt(1)), scale)
 }
 
+// Inside is a number whose square is not above a square, and very near.
+func Inside(square *big.Rat, bits int) *big.Rat {
+	x := Largest(square, bits)
+	if new(big.Rat).Mul(x, x).Cmp(square) > 0 {
+		x.Sub(x, new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(bits))))
+	}
+	return x
+}
+
+// Terms is how many terms of the series of the normal distribution leave out less than 2^−bits at z; false if these are too many.
+func Terms(z float64, bits int) (n int, ok bool) {
+	for r := 3 * math.Log2(z); r > -float64(bits) && z <= maxTail; n++ {
+		r += math.Log2(z * z / float64(2*n+3))
+	}
+	return n, z <= maxTail
+}
+
 // Threshold is a point a little below the one where the likelihood ratio of a Gaussian, or its sample with the rate of
 // (nil for none), is e^x, and how many terms of the series of the normal distribution leave out less than 2^−bits;
 // false if these are too many.
@@ -59,9 +76,6 @@ func Threshold(d mechanism.Direction, of, x, largest *big.Rat, prec, bits int) (
 	n := new(big.Int).Div(at.Num(), at.Denom())
 	at.Quo(at.SetInt(n.Sub(n, big.NewInt(1))), scale)
 	t := number.Float64(at)
-	z := math.Max(math.Abs(t), math.Abs(t-number.Float64(largest)))
-	for r := 3 * math.Log2(z); r > -float64(bits) && z <= maxTail; terms++ {
-		r += math.Log2(z * z / float64(2*terms+3))
-	}
-	return at, terms, z <= maxTail
+	terms, ok = Terms(math.Max(math.Abs(t), math.Abs(t-number.Float64(largest))), bits)
+	return at, terms, ok
 }

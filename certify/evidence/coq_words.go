@@ -1,0 +1,94 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/certify/evidence/coq"
+	"dpverify/certify/evidence/statement"
+	"dpverify/mechanism"
+)
+
+// coqPart is a part in the vocabulary of proofs/theory/Part.v; empty if that has no word for it.
+func coqPart(p *statement.Part) string {
+	if p.Bounded {
+		return ""
+	}
+	base, rate := sampledAt(p.Pair)
+	switch p := base.(type) {
+	case statement.Gaussian:
+		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Square), coq.Quotient(rate))
+	case statement.Laplace:
+		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
+	case statement.DiscreteLaplace:
+		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), p.Shift)
+	case statement.Guarantee:
+		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.Delta))
+	case statement.Response:
+		return coqFinite(p.Atoms)
+	case statement.Atoms:
+		return coqFinite(p)
+	}
+	return ""
+}
+
+// sampledAt is what a pair of noise is a sample of, and the rate; the pair itself and 1 if it is none.
+func sampledAt(p statement.Pair) (statement.Pair, *big.Rat) {
+	if s, ok := p.(statement.Sampled); ok {
+		return s.Divisible, s.Rate
+	}
+	return p, statement.RatOne
+}
+
+// coqFinite is a pair of rational masses.
+func coqFinite(list statement.Atoms) string {
+	weight := func(r *big.Rat) string {
+		if r.Sign() == 0 {
+			return "nil"
+		}
+		return fmt.Sprintf("[(%s, 0%%Q)]", coq.Quotient(r))
+	}
+	var atoms []string
+	for _, a := range list {
+		atoms = append(atoms, fmt.Sprintf("(%s, %s)", weight(a.P), weight(a.Q)))
+	}
+	return "Finite [" + strings.Join(atoms, "; ") + "]"
+}
+
+// maxCoqEntries is up to where vectors are cut that coqc multiplies in seconds.
+const maxCoqEntries = 20_000
+
+// coqDirections are those of a claim.
+func coqDirections(d mechanism.Direction) []mechanism.Direction {
+	if d == mechanism.Both {
+		return []mechanism.Direction{mechanism.Remove, mechanism.Add}
+	}
+	return []mechanism.Direction{d}
+}
+
+// coqDirection has the words of the theory.
+var coqDirection = map[mechanism.Direction]string{mechanism.Remove: "Remove", mechanism.Add: "Add"}
+
+// coqPlan is a plan in the words of proofs/theory/Vector.v; false if its vectors are too long.
+func coqPlan(plan []operation) (string, bool) {
+	var out []string
+	for _, o := range plan {
+		switch o.Op {
+		case "leaf":
+			out = append(out, fmt.Sprintf("Leaf %d", o.X))
+			out = append(out, slices.Repeat([]string{"Coarsen"}, o.Y)...)
+		case "cut":
+			if o.Y > maxCoqEntries {
+				return "", false
+			}
+			out = append(out, fmt.Sprintf("Cut %d %d", o.X, o.Y))
+		default:
+			out = append(out, map[string]string{"dup": "Dup", "times": "Times", "coarsen": "Coarsen"}[o.Op])
+		}
+	}
+	return strings.Join(out, "; "), true
+}
