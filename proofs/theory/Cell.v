@@ -3,7 +3,7 @@
 (** Cells of the outputs of a part: between thresholds on the line, or single outcomes; and their masses in integers. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift Program Lower Part.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift Gaussians Program Lower Part.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -155,13 +155,12 @@ destruct (h v ltac:(lra)) as [a1 a2], (h (v - s) ltac:(lra)) as [b1 b2]. unfold 
 Qed.
 End Noise.
 
-Definition gauss_tail (t : R) : R := 1 / 2 - half t.
-Lemma gauss_tail_is u v : is_RInt phi u v (gauss_tail u - gauss_tail v).
+Lemma sf_is u v : is_RInt phi u v (sf u - sf v).
 Proof.
-assert (e : RInt phi u v = gauss_tail u - gauss_tail v) by (pose proof (half_is u v); unfold gauss_tail; lra). rewrite <- e. apply (RInt_correct (V := R_CompleteNormedModule)), ex_phi.
+assert (e : RInt phi u v = sf u - sf v) by (pose proof (half_is u v); unfold sf; lra). rewrite <- e. apply (RInt_correct (V := R_CompleteNormedModule)), ex_phi.
 Qed.
-Lemma gauss_tail_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= gauss_tail v <= e.
-Proof. intros e0. destruct (near_half (1 / 2 - e) ltac:(lra)) as (T & h). exists T. intros v tv. specialize (h v tv). pose proof (half_le v). unfold gauss_tail. lra. Qed.
+Lemma sf_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= sf v <= e.
+Proof. intros e0. destruct (near_half (1 / 2 - e) ltac:(lra)) as (T & h). exists T. intros v tv. specialize (h v tv). pose proof (half_le v). unfold sf. lra. Qed.
 
 Definition lap_tail (t : R) : R := if Rle_dec 0 t then exp (- t) / 2 else 1 - exp t / 2.
 Lemma lap_tail_0 v : is_RInt lap 0 v (1 / 2 - lap_tail v).
@@ -291,9 +290,9 @@ Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) 
       then Some (map (fun x => let '(a, b) := sided d x in (fst a, snd b)) (combine (normalized p ps) (normalized p qs))) else None
   end.
 
-Lemma normal_tail_ok rt k t : enc rt (/ sqrt (2 * PI)) -> enc (normal_tail rt k t) (gauss_tail (Q2R t)).
+Lemma normal_tail_ok rt k t : enc rt (/ sqrt (2 * PI)) -> enc (normal_tail rt k t) (sf (Q2R t)).
 Proof.
-intros hr. pose proof (U_pos p p0) as u0. pose proof (above_high_ok p p0 rt 12 k t hr) as h. pose proof (above_low_ok p p0 rt 12 k t hr) as l. pose proof (half_le (Q2R t)) as hh. unfold gauss_tail.
+intros hr. pose proof (U_pos p p0) as u0. pose proof (above_high_ok p p0 rt 12 k t hr) as h. pose proof (above_low_ok p p0 rt 12 k t hr) as l. pose proof (half_le (Q2R t)) as hh. unfold sf.
 unfold normal_tail, Fixed.enc; cbn [fst snd]. split; [lia|]. split.
 - destruct (Z.max_spec 0 (above_low p rt 12 k t / 2)) as [[_ ->]|[_ ->]].
   + pose proof (Z.mul_div_le (above_low p rt 12 k t) 2 ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR in d. lra.
@@ -398,7 +397,7 @@ Theorem cell_masses_right d a m hs l cs : cell_masses d a m hs = Some l -> lengt
 Proof.
 unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|ws].
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:hr; [|discriminate]. destruct (Qle_bool (m * m) square) eqn:hm; [|discriminate]. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. cbn [andb] in e. inversion e; subst.
-  destruct (noise_cells phi gauss_tail (normal_tail (root_low p, root_high p)) d rate m hs cs) as (c & h1 & h2 & h3); auto using gauss_tail_is, gauss_tail_small.
+  destruct (noise_cells phi sf (normal_tail (root_low p, root_high p)) d rate m hs cs) as (c & h1 & h2 & h3); auto using sf_is, sf_small.
   { intros; left; apply phi_pos. } { intros; apply normal_tail_ok, root_ok, p0. }
   assert (cl : gaussian (Q2R square) (Q2R rate) line (fun x => Q2R rate * phi (x - Q2R m) + (1 - Q2R rate) * phi x) phi).
   { constructor. rewrite <- Q2R_mult. now apply Qle_Rle, Qle_bool_iff. }

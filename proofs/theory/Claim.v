@@ -240,10 +240,12 @@ destruct (leaf_right a l h1) as [k1 k2]. destruct (ih ls h2) as (ms & m1 & m2). 
 Qed.
 
 Theorem on_grid_right mul ls plan : (forall l m, mul l m = conv l m) -> on_grid mul d c p b grid ls plan = true ->
-  forall t, runs (map (fun x => (directed d (fst x), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
+  forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
 Proof.
 intros mul_is. unfold on_grid. rewrite !andb_true_iff. intros [[_ lo] ch].
 rewrite (check_s_is mul b M _ _ mul_is b0 eq_refl) in ch. destruct (leaves_right _ _ lo) as (ms & m1 & m2).
+assert (m3 : Forall2 bounds ms (map fst (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)))).
+{ clear - m2. revert m2. generalize ms. induction (parts c) as [|x ps ih]; intros l h; cbn [map fst] in *; inversion h; subst; constructor; [now apply bounds_covered|now apply ih]. }
 apply (check_is_right M (lower_share p grid) D0 (map vec_of ls) ms Mp ltac:(lra) share_right m1 plan (ratio p grid) (weight_at c p grid) (least c b)); auto.
 - rewrite map_map. cbn [snd]. exact ch.
 - intros l. apply lower_right. now rewrite Q2R_opp, gap_is.
@@ -254,31 +256,41 @@ Qed.
 End Right.
 
 Lemma chain_right mul : (forall l m, mul l m = conv l m) -> forall d c h, accepts_chain mul d c h = true ->
-  forall t, runs (map (fun x => (directed d (fst x), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
+  forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
 Proof.
 intros mul_is d c [p b grid ls plan|p m hint] e t r.
 - assert (h := e). cbn [accepts_chain] in h. unfold on_grid in h. rewrite !andb_true_iff, !Z.leb_le, Z.ltb_lt in h. destruct h as [[[[h1 h2] h3] _] _].
   apply (on_grid_right d c p b grid h1 h2) with (mul := mul) (ls := ls) (plan := plan); auto. unfold Q2R. apply IZR_lt in h3. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia.
 - cbn [accepts_chain] in e. destruct (parts c) as [|[a [|[n|n|]]] [|]]; try discriminate. apply andb_true_iff in e as [p0 e]. apply Z.leb_le in p0.
   destruct (profile p d a m) as [f|] eqn:ef; [|discriminate]. apply Z.leb_le, IZR_le in e. rewrite !mult_IZR in e. change (IZR (unit p)) with (Fixed.U p) in e.
-  cbn [map fst snd] in r. remember [(directed d a, 1%N)] as l eqn:el. destruct r as [l h|l C n l' X P Q' next cl rest].
+  cbn [map fst snd] in r. remember [(covered (directed d a), 1%N)] as l eqn:el. destruct r as [l h|l C n l' X P Q' next cl rest].
   { subst l. specialize (h _ _ (or_introl eq_refl)). discriminate. }
-  assert (l = nil /\ C = directed d a /\ n = 0%N /\ l' = nil) as (-> & -> & -> & ->).
+  assert (l = nil /\ C = covered (directed d a) /\ n = 0%N /\ l' = nil) as (-> & -> & -> & ->).
   { destruct l as [|x l]; [|destruct l; discriminate]. inversion el. repeat split; auto. lia. }
-  destruct (profile_right p p0 d a m f ef X P Q' cl) as (_ & _ & _ & fb). specialize (fb (eps c) hint).
+  assert (fb : Ub (fun z => Rmax 0 (P z - exp (Q2R (eps c)) * Q' z)) (IZR (f (eps c) hint) / Fixed.U p)).
+  { destruct cl as [_ cv]. specialize (cv 1 (exp (Q2R (eps c))) (IZR (f (eps c) hint) / Fixed.U p) ltac:(lra) (Rlt_le _ _ (exp_pos _))).
+    eapply (ub_le X); [intros x; right; rewrite <- (Rmult_1_l (P x)) at 1; reflexivity|apply Rle_refl|apply cv]. intros Y p' q' cl'.
+    destruct (profile_right p p0 d a m f ef Y p' q' cl') as (_ & _ & _ & fb). specialize (fb (eps c) hint). revert fb. apply ub_le; [intros y; right; now rewrite Rmult_1_l|lra]. }
   apply dl_node with (fun x => Rmax 0 (P x - exp (Q2R (eps c)) * Q' x)).
-  + intros x. specialize (rest x). cbn [app] in rest. remember [(directed d a, 0%N)] as l eqn:el2. destruct rest as [l h|l C n l' Y P2 Q2 next2 cl2 rest2].
+  + intros x. specialize (rest x). cbn [app] in rest. remember [(covered (directed d a), 0%N)] as l eqn:el2. destruct rest as [l h|l C n l' Y P2 Q2 next2 cl2 rest2].
     * constructor. rewrite Rmult_1_l. lra.
     * exfalso. destruct l as [|y l]; [|destruct l; discriminate]. inversion el2. lia.
   + revert fb. apply ub_le; [intros; lra|]. pose proof (U_pos p p0). assert (dp : 0 < IZR (Zpos (Qden (delta c)))) by (apply IZR_lt; lia).
     unfold Q2R. apply Rmult_le_reg_r with (Fixed.U p * IZR (Zpos (Qden (delta c)))); [now apply Rmult_lt_0_compat|]. field_simplify; lra.
 Qed.
 
-(** What is accepted is true. *)
+(** What is accepted is true, and of all that the parts cover. *)
+Definition covers (c : claim) : Prop :=
+  forall d, In d (directions c) -> forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
+Theorem accepts_covers mul : (forall l m, mul l m = conv l m) -> forall c hs, accepts mul c hs = true -> covers c.
+Proof.
+intros mul_is c hs. unfold accepts, covers. generalize (directions c). intros ds. revert hs.
+induction ds as [|d ds ih]; intros [|h hs] e d' i; try easy. cbn [accepts_all] in e. apply andb_true_iff in e as [e1 e2]. destruct i as [<-|i]; [now apply (chain_right mul mul_is d c h)|now apply (ih hs)].
+Qed.
 Theorem accepts_is_right mul : (forall l m, mul l m = conv l m) -> forall c hs, accepts mul c hs = true -> holds c.
 Proof.
-intros mul_is c hs. unfold accepts, holds. generalize (directions c). intros ds. revert hs.
-induction ds as [|d ds ih]; intros [|h hs] e d' i; try easy. cbn [accepts_all] in e. apply andb_true_iff in e as [e1 e2]. destruct i as [<-|i]; [now apply (chain_right mul mul_is d c h)|now apply (ih hs)].
+intros mul_is c hs e d i t r. apply (accepts_covers mul mul_is c hs e d i). apply (runs_sub _ _ r). clear. induction (parts c) as [|[a n] ps ih]; constructor; [|exact ih].
+split; [intros X p q; apply covered_in|easy].
 Qed.
 
 (** * What it means *)

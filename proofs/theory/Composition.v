@@ -242,6 +242,25 @@ Lemma Forall2_length A B (R' : A -> B -> Prop) l l' : Forall2 R' l l' -> length 
 Proof. induction 1; cbn [length]; auto. Qed.
 Definition bounds (m : meas) (C : class) := forall X p q, C X p q -> dominated m X p q.
 
+(** Pairs that a class covers: all that bounds its integrals bounds theirs. *)
+Definition covered (C : class) : class := fun X p q =>
+  ((forall Y p' q', C Y p' q' -> (forall y, 0 <= p' y) /\ (forall y, 0 <= q' y)) -> (forall x, 0 <= p x) /\ (forall x, 0 <= q x)) /\
+  forall a b d, 0 <= a -> 0 <= b -> (forall (Y : space) p' q', C Y p' q' -> Ub (fun y : Y => Rmax 0 (a * p' y - b * q' y)) d) -> Ub (fun x : X => Rmax 0 (a * p x - b * q x)) d.
+Lemma covered_in (C : class) X p q : C X p q -> covered C X p q.
+Proof. intros h. split; [intros k; exact (k X p q h)|]. intros a b d _ _ k. exact (k X p q h). Qed.
+Lemma bounds_covered m C : bounds m C -> bounds m (covered C).
+Proof.
+intros h X p q [nn cv]. destruct nn as [p0 q0]; [intros Y p' q' cl; destruct (h Y p' q' cl) as (a & b & _); easy|].
+split; [easy|]. split; [easy|]. intros a b a0 b0. apply cv; auto. intros Y p' q' cl. destruct (h Y p' q' cl) as (_ & _ & u). now apply u.
+Qed.
+(** A class may take the place of one that it has. *)
+Lemma runs_sub l t : runs l t -> forall l', Forall2 (fun x y : class * N => (forall X p q, fst x X p q -> fst y X p q) /\ snd x = snd y) l l' -> runs l' t.
+Proof.
+induction 1 as [l h|l C n l2 X p q next cl _ ih]; intros l' f.
+- apply r_end. intros C n i. apply in_split in i as (l1 & l3 & ->). apply Forall2_app_inv_r in f as (k1 & k2 & f1 & f2 & ->). inversion f2 as [|[C' n'] y k3 l4 [s e] f3]; subst. cbn [snd] in e. subst. apply (h C'). apply in_or_app. right. now left.
+- apply Forall2_app_inv_l in f as (k1 & k2 & f1 & f2 & ->). inversion f2 as [|x [C' n'] l4 k3 [s e] f3]; subst. cbn [fst snd] in s, e. subst. apply r_step; [now apply s|]. intros x. apply ih. apply Forall2_app; [exact f1|]. now constructor.
+Qed.
+
 (** Composition of what may be adaptive: bounds multiply. *)
 Theorem composition l t : runs l t -> forall ms, Forall ok ms -> Forall2 bounds ms (map fst l) -> Dom (prod ms (map snd l)) t.
 Proof.
