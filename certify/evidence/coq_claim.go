@@ -20,7 +20,9 @@ import (
 
 // theory writes the file of a claim about parts that the theory knows, from the evidence on grids, in the first of the
 // directions if the claim is false, and reports whether it could. The error is ctx's.
-func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading, ds []mechanism.Direction) (bool, error) {
+func (f *coqFile) theory(
+	ctx context.Context, o *certify.Outcome, r *statement.Reading, ds []mechanism.Direction,
+) (bool, error) {
 	if len(f.parts) == 0 {
 		return false, nil
 	}
@@ -56,7 +58,8 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.R
 	}
 	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)),
 		"the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
-	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Refuted Kronecker.\n" +
+	f.linef("From Coq Require Import List ZArith QArith.\n" +
+		"From Dpverify Require Import Vector Part Claim Refuted Kronecker.\n" +
 		"Import ListNotations.\nLocal Open Scope Z_scope.\n")
 	var said []string
 	for _, d := range coqDirections(o.Claim.Direction) {

@@ -17,7 +17,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// coqRefutation is the evidence in proofs/theory/Refuted.v that a claim is false in a direction; empty if there is none.
+// coqRefutation is the evidence in proofs/theory/Refuted.v that a claim is false in a direction; empty if there is
+// none.
 func (t task) coqRefutation(ctx context.Context) (string, error) {
 	if t.delta.Sign() == 0 {
 		return "", nil
@@ -54,7 +55,8 @@ func (t task) coqRefutation(ctx context.Context) (string, error) {
 	prec := bits + 48
 	finest := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 	var b strings.Builder
-	fmt.Fprintf(&b, "{|\n  against := %s; in_prec := %d; in_bits := %d; in_grid := %s; in_limit := %d;\n  in_leaves := [\n",
+	fmt.Fprintf(&b, "{|\n  against := %s; in_prec := %d; in_bits := %d; in_grid := %s; in_limit := %d;\n"+
+		"  in_leaves := [\n",
 		coqDirection[t.direction], prec, bits, coq.Quotient(finest), limit)
 	for i, l := range g.Leaves {
 		text, ok := coqSplit(t.parts[i], l, levels-l.Levels, prec, bits+16)
@@ -75,8 +77,8 @@ func (t task) coqRefutation(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// coqSplit is a leaf of the lower side at a level from the finest: masses in units of 2^−prec, of which tails of Gaussians
-// are known to so many bits; false if they are too far out.
+// coqSplit is a leaf of the lower side at a level from the finest: masses in units of 2^−prec, of which tails of
+// Gaussians are known to so many bits; false if they are too far out.
 func coqSplit(p *statement.Part, l leaf, level, prec, bits int) (string, bool) {
 	shift := statement.RatOne
 	base, _ := sampledAt(p.Pair)
@@ -112,8 +114,8 @@ func coqSplit(p *statement.Part, l leaf, level, prec, bits int) (string, bool) {
 		level, first, last-first+2, coq.Quotient(shift), strings.Join(cells, "; ")), true
 }
 
-// sharpest is the leaf of one copy with the index 1 on about the best set: what is above a threshold, or atoms; false if
-// that is no such set.
+// sharpest is the leaf of one copy with the index 1 on about the best set: what is above a threshold, or atoms; false
+// if that is no such set.
 func (t task) sharpest() (leaf, bool) {
 	switch p := t.parts[0].Pair.(type) {
 	case statement.Listed:

@@ -41,7 +41,8 @@ func Inside(square *big.Rat, bits int) *big.Rat {
 	return x
 }
 
-// Terms is how many terms of the series of the normal distribution leave out less than 2^−bits at z; false if these are too many.
+// Terms is how many terms of the series of the normal distribution leave out less than 2^−bits at z; false if these
+// are too many.
 func Terms(z float64, bits int) (n int, ok bool) {
 	for r := 3 * math.Log2(z); r > -float64(bits) && z <= maxTail; n++ {
 		r += math.Log2(z * z / float64(2*n+3))
