@@ -69,8 +69,8 @@ func (r *resolver) problem(m meaning) Problem {
 // reversed in the direction add.
 func (p Problem) Dominating() pair.Product { return p.meaning.factors.Product() }
 
-// ResolveProfile is Resolve, and Profile in a direction of what it returns, where all shifts of a vector are listed if it
-// is alone.
+// ResolveProfile is Resolve, and Profile in a direction of what it returns, where all shifts of a vector are listed
+// if it is alone.
 func ResolveProfile(e mechanism.Event, rel mechanism.Relation,
 	d mechanism.Direction) (Problem, Bounds[pair.Product], error) {
 	prob, err := Resolve(e, rel)
