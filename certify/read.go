@@ -56,38 +56,26 @@ func Read(ctx context.Context, r io.Reader, name, dir string) ([]*Claim, error) 
 	return Parse(name, data, document.OpenIn(ctx, dir))
 }
 
-// Parse reads claims from the contents of a file, which is JSON if its name says so. open opens the files that events
-// name.
+// Parse reads claims from the contents of a file, which is JSON, or JSON Lines with a claim in each, if its name says
+// so. open opens the files that events name.
 func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) ([]*Claim, error) {
-	parse := document.Parse
-	if filepath.Ext(name) == ".json" {
-		parse = func(data []byte) (*document.Node, error) { return document.ParseJSON(data) }
-	}
-	root, err := parse(data)
-	if err != nil {
-		line := 0
-		if s, ok := err.(*document.SyntaxError); ok {
-			line = s.Line
-			err = fmt.Errorf("column %d: %s", s.Column, s.Msg)
-		}
-		return nil, &ClaimError{File: name, Line: line, Err: err}
-	}
-	list, err := claimList(name, root)
-	if err != nil {
-		return nil, err
-	}
 	var out []*Claim
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	lines := make(map[string]int) // of the first claim with an id
-	for _, n := range list {
+	for n, err := range document.Elements(name, data, func(root *document.Node) ([]*document.Node, error) { return claimList(name, root) }) {
+		if s, ok := err.(*document.SyntaxError); ok {
+			err = &ClaimError{File: name, Line: s.Line, Err: fmt.Errorf("column %d: %s", s.Column, s.Msg)}
+		}
+		if err != nil {
+			return nil, err
+		}
 		c := decodeClaim(name, n, open)
 		c.SHA256 = sum
 		if first, dup := lines[c.ID]; !dup {
 			lines[c.ID] = c.Line
 		} else if c.ID != "" && c.Err == nil {
-			want := fmt.Sprintf("an id not used before (line %d)", first)
-			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID,
-				Err: &document.FieldError{Field: "id", Value: show.Quote(c.ID), Want: want}}
+			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Err: &document.FieldError{Field: "id",
+				Value: show.Quote(c.ID), Want: fmt.Sprintf("an id not used before (line %d)", first)}}
 		}
 		out = append(out, c)
 	}

@@ -3,12 +3,12 @@
 package query
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 
 	"dpverify/ask"
 	"dpverify/ask/estimate"
+	"dpverify/internal/document"
 )
 
 // A reply is one line of output.
@@ -63,12 +63,10 @@ func (r reply) write(w io.Writer) error {
 	if r.err != nil {
 		v = Failure{r.id, r.err.Error()}
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
+	line, err := document.Line(v)
+	if err != nil {
 		return err
 	}
-	_, err := w.Write(b.Bytes())
+	_, err = w.Write(line)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -14,13 +15,17 @@ import (
 	"dpverify/certify"
 	"dpverify/certify/evidence"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/terminal"
 )
 
 // Text is the format that is printed claim by claim, by ClaimsText.
 const Text = "text"
 
+// JSONLines is the format that is written claim by claim, by ClaimLines, and keeps none.
+const JSONLines = "jsonl"
+
 // Formats are the formats that an Output may have, for people.
-const Formats = "text, json, junit, sarif or github"
+const Formats = "text, json, jsonl, junit, sarif or github"
 
 // An Output says how outcomes are kept.
 type Output struct {
@@ -76,9 +81,8 @@ func (o *Output) Check(claims []*certify.Claim) error {
 // Known are the failures of the baseline.
 func (o *Output) Known() Baseline { return o.known }
 
-// Finish writes certificates, evidence, files for Coq and witnesses, and returns what belongs into the output: nothing
-// for Text, and nothing for a file if the run was interrupted, as the file of an earlier run may be the next baseline.
-func (o *Output) Finish(ctx context.Context, outcomes []*certify.Outcome, interrupted bool) ([]byte, error) {
+// Keep writes certificates, evidence, files for Coq and witnesses.
+func (o *Output) Keep(ctx context.Context, outcomes []*certify.Outcome) error {
 	err := WriteCertificates(o.Certificates, outcomes)
 	if o.Evidence {
 		err = errors.Join(err, evidence.WriteFiles(ctx, o.Certificates, outcomes))
@@ -89,9 +93,66 @@ func (o *Output) Finish(ctx context.Context, outcomes []*certify.Outcome, interr
 	if o.Witness != "" {
 		err = errors.Join(err, witness.WriteFiles(ctx, o.Witness, outcomes))
 	}
-	if err != nil || o.Format == Text || interrupted && o.File != "" {
-		return nil, err
+	return err
+}
+
+// Outcomes writes what is decided: as text and as JSON Lines each outcome when it comes, in the other formats all of them at
+// the end.
+type Outcomes struct {
+	o     *Output
+	w     io.Writer
+	aside func(write func() error) error
+	text  ClaimsText
+	lines ClaimLines
+	all   []*certify.Outcome
+}
+
+// NewOutcomes returns what writes outcomes to w. aside calls its function where nothing else is written.
+func NewOutcomes(o *Output, w io.Writer, aside func(write func() error) error) *Outcomes {
+	return &Outcomes{o: o, w: w, aside: aside, text: ClaimsText{W: w, Style: terminal.NewStyle(w), Known: o.Known()}, lines: ClaimLines{W: w}}
+}
+
+// Add takes one decision. As JSON Lines its files are written as well, and nothing of it is kept.
+func (s *Outcomes) Add(ctx context.Context, d Decision) error {
+	if s.o.Format != JSONLines {
+		s.all = append(s.all, d.Outcome)
 	}
+	switch {
+	case !d.Reached:
+	case s.o.Format == Text:
+		return s.aside(func() error { return s.text.Claim(d.Outcome, d.Unasked) })
+	case s.o.Format == JSONLines:
+		return cmp.Or(s.o.Keep(ctx, []*certify.Outcome{d.Outcome}), s.lines.Claim(d.Outcome))
+	}
+	return nil
+}
+
+// Finish writes what stands at the end, and the files about outcomes: nothing into a file of outcomes if the run was
+// interrupted, as the file of an earlier run may be the next baseline.
+func (s *Outcomes) Finish(ctx context.Context, interrupted bool) error {
+	var err error
+	switch s.o.Format {
+	case JSONLines:
+		return s.lines.Summary()
+	case Text:
+		err = s.text.Summary()
+	}
+	if err = cmp.Or(err, s.o.Keep(ctx, s.all)); err != nil || s.o.Format == Text || interrupted && s.o.File != "" {
+		return err
+	}
+	data, err := s.o.document(s.all)
+	switch {
+	case err != nil:
+		return err
+	case s.o.File != "":
+		return atomicfile.Write(s.o.File, data)
+	}
+	_, err = s.w.Write(data)
+	return err
+}
+
+// document is one document about outcomes.
+func (o *Output) document(outcomes []*certify.Outcome) ([]byte, error) {
 	if o.Format == "json" {
 		return certify.NewReport(outcomes).JSON()
 	}

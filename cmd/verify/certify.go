@@ -3,10 +3,11 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"dpverify/ask/report"
 	"dpverify/certify"
 	"dpverify/certify/shard"
+	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/ordered"
 	"dpverify/internal/size"
@@ -49,6 +51,9 @@ func newCertify() *cobra.Command {
 			return err
 		}
 		r.options.MaxMemory = int64(memory)
+		if r.output.Format == report.JSONLines {
+			debug.SetGCPercent(50) // for runs of many claims, of which little is to be remembered
+		}
 		if single.Given() {
 			claim, err := single.Claim(c, files[0])
 			if err != nil {
@@ -100,22 +105,37 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 	if err := r.output.Check(claims); err != nil {
 		return err
 	}
-	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
-	p := terminal.NewProgress(stderr, len(claims))
+	if r.output.Format == report.JSONLines && r.output.File != "" {
+		var ended cli.StatusError // which does not make the file a wrong one
+		err := atomicfile.WriteBy(r.output.File, func(w io.Writer) error {
+			if err := r.decide(c, w, claims, status); !errors.As(err, &ended) {
+				return err
+			}
+			return nil
+		})
+		return cmp.Or(err, cli.Ended(int(ended)))
+	}
+	return r.decide(c, c.OutOrStdout(), claims, status)
+}
+
+// decide decides claims and writes about each, or about all at the end. As JSON Lines, nothing of a claim is kept that was
+// written.
+func (r *certifyRun) decide(c *cobra.Command, out io.Writer, claims []*certify.Claim, status int) error {
+	stderr, total := c.ErrOrStderr(), len(claims)
+	p := terminal.NewProgress(stderr, total)
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
 		d := report.Decide(c.Context(), claim, r.options)
 		if r.output.Format == report.Text && d.Reached {
-			d.Unasked = report.Unasked(c.Context(), claim, d.Outcome.Verdict, r.options.Budget, len(claims) > manyClaims)
+			d.Unasked = report.Unasked(c.Context(), claim, d.Outcome.Verdict, r.options.Budget, total > manyClaims)
 		}
 		return d
 	}
-	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Known: r.output.Known()}
-	var outcomes []*certify.Outcome
+	outcomes := report.NewOutcomes(&r.output, out, p.Aside)
 	left := 0
 	var failed error // of writing
-	for d := range ordered.Map(slices.Values(claims), decide) {
+	for d := range ordered.Map(ordered.Released(claims), decide) {
 		if d.Err != nil {
 			_ = p.Aside(func() error { cli.PrintError(stderr, d.Err); return nil })
 			status = cli.StatusFailed
@@ -123,42 +143,24 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 		if !d.Reached {
 			left++
 		}
-		outcomes = append(outcomes, d.Outcome)
 		if !r.output.Known().Has(d.Outcome) {
 			status = cli.Worse(status, cli.ClaimStatus(d.Outcome))
 		}
-		if r.output.Format == report.Text && d.Reached {
-			if failed = p.Aside(func() error { return text.Claim(d.Outcome, d.Unasked) }); failed != nil {
-				break
-			}
+		if failed = outcomes.Add(c.Context(), d); failed != nil {
+			break
 		}
 	}
 	p.Close()
 	if failed == nil {
-		failed = r.finish(c.Context(), stdout, &text, outcomes, left > 0)
+		failed = outcomes.Finish(c.Context(), left > 0)
 	}
 	switch {
 	case failed != nil:
 		return failed
 	case left > 0:
-		return fmt.Errorf("%w: %d of %d claims were not decided", cli.ErrInterrupted, left, len(claims))
+		return fmt.Errorf("%w: %d of %d claims were not decided", cli.ErrInterrupted, left, total)
 	}
 	return cli.Ended(status)
-}
-
-// finish prints what stands at the end.
-func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome,
-	interrupted bool) error {
-	if r.output.Format == report.Text {
-		if err := text.Summary(); err != nil {
-			return err
-		}
-	}
-	data, err := r.output.Finish(ctx, outcomes, interrupted)
-	if err != nil || data == nil {
-		return err
-	}
-	return cli.WriteOutput(stdout, r.output.File, data)
 }
 
 // readClaims reads all files. A file that cannot be read is reported and left out; what an interruption has left unread

@@ -6,6 +6,7 @@ package atomicfile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -85,15 +86,26 @@ func Check(path string, read ...string) error {
 
 // Write writes a file under a temporary name and renames it, so that nobody ever
 // sees half of it and a run that is killed leaves the previous one as it is.
-func Write(path string, data []byte) (err error) {
+func Write(path string, data []byte) error {
+	return WriteBy(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteBy does the same with all that write writes; where that fails, the previous file stays as it is.
+func WriteBy(path string, write func(io.Writer) error) (err error) {
 	target, regular, err := resolve(path)
 	if err != nil {
 		return err
 	}
 	if !regular {
-		return os.WriteFile(target, data, 0)
+		f, err := os.OpenFile(target, os.O_WRONLY|os.O_TRUNC, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(f), f.Close())
 	}
-	defer func() { err = naming(path, err) }()
 	f, err := createTemp(path, target)
 	if err != nil {
 		return err
@@ -103,6 +115,9 @@ func Write(path string, data []byte) (err error) {
 			f.Close()
 			os.Remove(f.Name())
 		}
+		if p, ok := errors.AsType[*fs.PathError](err); !ok || p.Path == f.Name() { // what write says of other files stays
+			err = naming(path, err)
+		}
 	}()
 	mode := fs.FileMode(0o644)
 	if old, err := os.Stat(target); err == nil {
@@ -111,7 +126,7 @@ func Write(path string, data []byte) (err error) {
 	if err = f.Chmod(mode); err != nil {
 		return err
 	}
-	if _, err = f.Write(data); err != nil {
+	if err = write(f); err != nil {
 		return err
 	}
 	if err = f.Sync(); err != nil {

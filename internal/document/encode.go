@@ -72,6 +72,15 @@ func Indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
+// Line returns v as JSON in one line that ends with a newline.
+func Line(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
 func writeString(b *bytes.Buffer, s string) {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)

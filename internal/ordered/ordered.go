@@ -43,3 +43,16 @@ func Map[T, R any](items iter.Seq[T], f func(T) R) iter.Seq[R] {
 		}
 	}
 }
+
+// Released yields items and forgets each of them, for work of which little is to be remembered.
+func Released[T any](items []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for i, item := range items {
+			var none T
+			items[i] = none
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 type Lines struct{ work }
 
 // LinesAfter is when the first line is due, and how long after it another one.
-const LinesAfter, LinesEvery = 5 * time.Second, 20 * time.Second
+const LinesAfter, LinesEvery = 5 * time.Second, 10 * time.Second
 
 // NewLines returns the lines of work of total steps, which go to w.
 func NewLines(w io.Writer, total int) *Lines { return startLines(w, total, LinesAfter, LinesEvery) }
