@@ -62,7 +62,8 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 	var out []*Claim
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	lines := make(map[string]int) // of the first claim with an id
-	for n, err := range document.Elements(name, data, func(root *document.Node) ([]*document.Node, error) { return claimList(name, root) }) {
+	list := func(root *document.Node) ([]*document.Node, error) { return claimList(name, root) }
+	for n, err := range document.Elements(name, data, list) {
 		if s, ok := err.(*document.SyntaxError); ok {
 			err = &ClaimError{File: name, Line: s.Line, Err: fmt.Errorf("column %d: %s", s.Column, s.Msg)}
 		}

@@ -96,8 +96,8 @@ func (o *Output) Keep(ctx context.Context, outcomes []*certify.Outcome) error {
 	return err
 }
 
-// Outcomes writes what is decided: as text and as JSON Lines each outcome when it comes, in the other formats all of them at
-// the end.
+// Outcomes writes what is decided: as text and as JSON Lines each outcome when it comes, in the other formats all of
+// them at the end.
 type Outcomes struct {
 	o     *Output
 	w     io.Writer
@@ -109,7 +109,8 @@ type Outcomes struct {
 
 // NewOutcomes returns what writes outcomes to w. aside calls its function where nothing else is written.
 func NewOutcomes(o *Output, w io.Writer, aside func(write func() error) error) *Outcomes {
-	return &Outcomes{o: o, w: w, aside: aside, text: ClaimsText{W: w, Style: terminal.NewStyle(w), Known: o.Known()}, lines: ClaimLines{W: w}}
+	text := ClaimsText{W: w, Style: terminal.NewStyle(w), Known: o.Known()}
+	return &Outcomes{o: o, w: w, aside: aside, text: text, lines: ClaimLines{W: w}}
 }
 
 // Add takes one decision. As JSON Lines its files are written as well, and nothing of it is kept.

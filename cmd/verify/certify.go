@@ -118,8 +118,8 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 	return r.decide(c, c.OutOrStdout(), claims, status)
 }
 
-// decide decides claims and writes about each, or about all at the end. As JSON Lines, nothing of a claim is kept that was
-// written.
+// decide decides claims and writes about each, or about all at the end. As JSON Lines, nothing of a claim is kept
+// that was written.
 func (r *certifyRun) decide(c *cobra.Command, out io.Writer, claims []*certify.Claim, status int) error {
 	stderr, total := c.ErrOrStderr(), len(claims)
 	p := terminal.NewProgress(stderr, total)

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 )
 
-// Elements yields the elements of a list that a file holds: JSON Lines with one in each line, JSON, or YAML, as its name
-// says. list returns those of a document that is no JSON Lines. The first error ends it; it is a *SyntaxError, or of list.
+// Elements yields the elements of a list that a file holds: JSON Lines with one in each line, JSON, or YAML, as its
+// name says. list returns those of a document that is no JSON Lines. The first error ends it; it is a *SyntaxError,
+// or of list.
 func Elements(name string, data []byte, list func(root *Node) ([]*Node, error)) iter.Seq2[*Node, error] {
 	if filepath.Ext(name) == ".jsonl" {
 		return jsonLines(data)
