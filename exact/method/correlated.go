@@ -4,13 +4,15 @@ package method
 
 import (
 	"context"
+	"math/big"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
 
-// Uncorrelated: means over bins that are correlated, between such that are not; see pair.Diagonals.
+// Uncorrelated: means over bins that are correlated, between such that are not; see pair.Diagonals. These are so far apart that they are
+// bounded at effort 0.
 type Uncorrelated struct{}
 
 func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
@@ -19,6 +21,11 @@ func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	return &Plan{Cost: 0.3, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+		var delta *big.Rat
+		if s.scale >= 0 {
+			delta = new(big.Rat).Inv(interval.Pow2(s.scale))
+		}
+		s := s.Rough(delta)
 		up, _, err := s.ProfileOf(ctx, above)
 		if err != nil || len(below) == 0 {
 			return profile.FromAbove(up), err

@@ -17,6 +17,8 @@ var All = []Named{
 	{Route{"convex-order", BothSides, "one random allocation", "laws of ratios on grids"}, Allocation{}},
 	{Route{"blocks", FromAbove, "random allocations to several steps", "allocations to one step each"}, Blocks{}},
 	{Route{"uncorrelated", BothSides, "balls in bins with correlated noise", "random allocations"}, Uncorrelated{}},
+	{Route{"hidden-chain", BothSides, "balls in bins with correlated noise, alone",
+		"the law of a sum along a Markov chain"}, HiddenChain{}},
 	{Route{"transform", BothSides, "Gaussian noise in one of t steps", "the transform of a sum of lognormal variables"},
 		MeanOfRatios{}},
 	{Route{"unamplified", FromAbove, "random allocations and shuffled reports", "values of what is not hidden"},

@@ -34,6 +34,7 @@ var policy = `
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/fixed, exact/double < exact/lognormal < exact/allocation;
+	exact/convolve, exact/double < exact/markov < exact/method;
 	exact/inversion, exact/renyi < exact/transform < ask/curve, ask/convert;
 	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;

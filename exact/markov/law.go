@@ -1,0 +1,388 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package markov
+
+import (
+	"context"
+	"math"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/double"
+)
+
+// A row is the masses of sums at the places from lo on, and from below the masses times the sums.
+type row struct {
+	lo        int
+	mass, sum []float64
+}
+
+// A state is the masses by layer, which is the number of u_0 on a cycle, and by the number of u_t.
+type state [][]row
+
+// A law bounds the law of the sum of all exp(V_i − variance/2): masses at places, from above, or with the means of their cells, from below.
+// A mass and a mass times a sum are within a factor e^±slack of what they stand for; sums are within the factor 1 ± bent, and miss units.
+type law struct {
+	*plan
+	mass, sum []float64
+	slack     float64
+	bent      float64
+	lost, far float64 // from above: the Q-mass, and the P-mass, of what is left out
+}
+
+// kernel returns the masses of a step from a place: from the number x of u_{t−1} and z of u_0 to the numbers of u_t, none beyond the reach;
+// and a bound of their relative errors.
+func (p *plan) kernel(t int, x, z float64, into []float64) (lo, hi int, err float64) {
+	centre := exactly(p.Rho[t]).Mul(exactly(x)).Add(exactly(p.First[t]).Mul(exactly(z)))
+	m, r := centre.Mid(), p.reach[t]
+	lo = max(int(math.Ceil((m-r)/p.us.h))-p.us.first, 0)
+	hi = min(int(math.Floor((m+r)/p.us.h))-p.us.first+1, p.us.n)
+	for j := lo; j < hi; j++ {
+		var e float64
+		into[j], e = p.bells[t].at(exactly(p.us.at(j)).Sub(centre))
+		err = max(err, e)
+	}
+	return lo, max(lo, hi), err
+}
+
+// start returns the masses of u_0, and a bound of their relative errors.
+func (p *plan) start() ([]float64, float64) {
+	out, err := make([]float64, p.zs.n), 0.0
+	for k := range out {
+		var e float64
+		out[k], e = p.bell0.at(exactly(p.zs.at(k)))
+		err = max(err, e)
+	}
+	return out, err
+}
+
+// term is exp(V_i − variance/2) in units, an integer, where V_i = Now_i·x + Before_i·y: and how far that may be from it, relatively, but for a unit.
+func (p *plan) term(i int, x, y float64) (units, err float64) {
+	e := exactly(p.Now[i]).Mul(exactly(x)).Add(exactly(p.Before[i]).Mul(exactly(y))).Sub(p.variance[i].Half()).Exp()
+	if e.Hi < p.unit {
+		return 0, 0
+	}
+	return math.Floor(float64(e.Mid()/p.unit) + 0.5), (e.Hi-e.Lo)/e.Lo + 8*ulp
+}
+
+// sources is the lattice of u_{t−1}.
+func (p *plan) sources(t int) lattice {
+	if t == 1 {
+		return p.zs
+	}
+	return p.us
+}
+
+// layers is how many states run side by side, and layer the number of u_0 in one.
+func (p *plan) layers() int {
+	if p.Cycle {
+		return p.zs.n
+	}
+	return 1
+}
+
+func (p *plan) layer(z int) float64 {
+	if p.Cycle {
+		return p.zs.at(z)
+	}
+	return 0
+}
+
+// A table has the kernel of a step by layer, source and goal, and the terms by source and goal.
+type table struct {
+	kernel [][][]float64 // nil where nothing is reached
+	lo, hi [][]int
+	terms  [][]float64
+	err    float64 // relative, of the kernel,
+	bent   float64 // and of the terms
+}
+
+func (p *plan) table(t int) *table {
+	from := p.sources(t)
+	tab := &table{terms: make([][]float64, from.n)}
+	for k := range from.n {
+		tab.terms[k] = make([]float64, p.us.n)
+		for j := range p.us.n {
+			x, err := p.term(t, p.us.at(j), from.at(k))
+			tab.terms[k][j], tab.bent = x, max(tab.bent, err)
+		}
+	}
+	for z := range p.layers() {
+		ks, los, his := make([][]float64, from.n), make([]int, from.n), make([]int, from.n)
+		for k := range from.n {
+			if t == 1 && p.Cycle && k != z {
+				continue
+			}
+			ks[k] = make([]float64, p.us.n)
+			lo, hi, err := p.kernel(t, from.at(k), p.layer(z), ks[k])
+			los[k], his[k], tab.err = lo, hi, max(tab.err, err)
+		}
+		tab.kernel, tab.lo, tab.hi = append(tab.kernel, ks), append(tab.lo, los), append(tab.hi, his)
+	}
+	return tab
+}
+
+// rests returns what the sum has yet to come on average, by step, layer and the number of u_t, in units: of what stays on the lattices.
+func (p *plan) rests(ctx context.Context) [][][]float64 {
+	out := make([][][]float64, p.steps()+1)
+	out[p.steps()] = make([][]float64, p.layers())
+	for z := range out[p.steps()] {
+		out[p.steps()][z] = make([]float64, p.us.n)
+		if p.Cycle {
+			for k := range p.us.n {
+				out[p.steps()][z][k], _ = p.term(0, p.zs.at(z), p.us.at(k))
+			}
+		}
+	}
+	for t := p.steps(); t > 1 && ctx.Err() == nil; t-- {
+		tab := p.table(t)
+		out[t-1] = make([][]float64, p.layers())
+		for z := range out[t-1] {
+			out[t-1][z] = make([]float64, p.us.n)
+			for k := range p.us.n {
+				sum := 0.0
+				for j := tab.lo[z][k]; j < tab.hi[z][k]; j++ {
+					sum += float64(tab.kernel[z][k][j] * (tab.terms[k][j] + out[t][z][j]))
+				}
+				out[t-1][z][k] = sum
+			}
+		}
+	}
+	return out
+}
+
+// lawOf runs the chain.
+func (p *plan) lawOf(ctx context.Context) (*law, error) {
+	l := &law{plan: p}
+	first, err := p.start()
+	l.slack += err
+	now := make(state, p.layers())
+	for z := range now {
+		now[z] = make([]row, p.zs.n)
+		for k, m := range first {
+			if !p.Cycle || k == z {
+				now[z][k] = row{mass: []float64{m}}
+				if p.side == below {
+					now[z][k].sum = []float64{0}
+				}
+			}
+		}
+	}
+	var rests [][][]float64
+	if p.side == above {
+		rests = p.rests(ctx)
+	}
+	// What is left out is small against 2^−Cut, all together.
+	tiny := math.Ldexp(1, -p.set.Cut) / (float64(p.layers()*p.us.n) * float64(len(p.places)) * float64(p.steps()))
+	for t := 1; t <= p.steps(); t++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var rest [][]float64
+		if p.side == above {
+			rest = rests[t]
+		}
+		tab := p.table(t)
+		l.bent = max(l.bent, tab.bent)
+		next, err := l.step(ctx, tab, now, rest, tiny)
+		if err != nil {
+			return nil, err
+		}
+		l.slack += tab.err + float64(float64(p.sources(t).n*2*len(p.places)+8)*ulp)
+		now = next
+	}
+	l.close(now)
+	l.slack = l.slack*generous + float64(float64(p.layers()*p.us.n*2*len(p.places)+8)*ulp)
+	l.lost, l.far = float64(l.lost*generous)+p.gone[0], float64(l.far*generous)+p.gone[1]
+	return l, nil
+}
+
+// A move is where the masses of places go when a term is added: to a place and, from above, the next one, with shares.
+type move struct {
+	to       []int32
+	low, top []float64
+	last     int // the places from here on go beyond the last one
+}
+
+func newMove(n int) *move {
+	return &move{to: make([]int32, n), low: make([]float64, n), top: make([]float64, n)}
+}
+
+// by fills a move for a term.
+func (m *move) by(p *plan, term float64) {
+	j, n := 0, len(p.places)
+	for i, x := range p.places {
+		y := x + term
+		if p.side == below && i+1 < n {
+			y = (x+p.places[i+1])/2 + term // what is in the cell, about
+		}
+		for j+1 < n && p.places[j+1] <= y {
+			j++
+		}
+		m.last = i
+		if j+1 == n {
+			if p.side == above {
+				return
+			}
+			for ; i < n; i++ {
+				m.to[i] = int32(j)
+			}
+			break
+		}
+		m.to[i] = int32(j)
+		if p.side == above {
+			width := p.places[j+1] - p.places[j]
+			m.low[i], m.top[i] = (p.places[j+1]-y)/width, (y-p.places[j])/width
+		}
+	}
+	m.last = n
+}
+
+// step adds the terms of a step.
+func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64, tiny float64) (state, error) {
+	p := l.plan
+	next := make(state, len(now))
+	for z := range next {
+		next[z] = make([]row, p.us.n)
+	}
+	lost, far := make([]float64, p.us.n), make([]float64, p.us.n)
+	scale := p.unit / float64(p.bins())
+	err := convolve.Parallel(ctx, p.us.n, func(j int) {
+		m := newMove(len(p.places))
+		into := make([]row, len(now))
+		for k := range tab.terms {
+			made := false
+			for z := range now {
+				from := now[z][k]
+				if len(from.mass) == 0 || j < tab.lo[z][k] || j >= tab.hi[z][k] {
+					continue
+				}
+				if !made {
+					m.by(p, tab.terms[k][j])
+					made = true
+				}
+				to := &into[z]
+				if to.mass == nil {
+					to.mass = make([]float64, len(p.places))
+					if p.side == below {
+						to.sum = make([]float64, len(p.places))
+					}
+				}
+				w := tab.kernel[z][k][j]
+				if p.side == below {
+					m.addBelow(to, from, w, tab.terms[k][j])
+					continue
+				}
+				m.addAbove(to, from, w)
+				for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
+					r := float64(w * from.mass[i])
+					lost[j] += r
+					far[j] += float64(float64(r*(p.places[from.lo+i]+tab.terms[k][j]+rest[z][j])) * scale)
+				}
+			}
+		}
+		for z := range into {
+			if p.side == above {
+				a, b := into[z].trim(p, rest[z][j], scale, tiny)
+				lost[j], far[j] = lost[j]+a, far[j]+b
+			} else {
+				into[z].trim(p, 0, scale, tiny)
+			}
+			next[z][j] = into[z]
+		}
+	})
+	for j := range lost {
+		l.lost += lost[j]
+		l.far += far[j]
+	}
+	return next, err
+}
+
+// addAbove splits each mass onto two places, such that its mean stays.
+func (m *move) addAbove(to *row, from row, w float64) {
+	n := min(len(from.mass), max(m.last-from.lo, 0))
+	at, low, top := m.to[from.lo:from.lo+n], m.low[from.lo:from.lo+n], m.top[from.lo:from.lo+n]
+	for i, x := range from.mass[:n] {
+		x = float64(x * w)
+		out := to.mass[at[i] : at[i]+2]
+		out[0] += float64(x * low[i])
+		out[1] += float64(x * top[i])
+	}
+}
+
+// addBelow puts each mass into a cell, and its mass times its sum.
+func (m *move) addBelow(to *row, from row, w, term float64) {
+	at := m.to[from.lo : from.lo+len(from.mass)]
+	for i, x := range from.mass {
+		to.mass[at[i]] += float64(x * w)
+		to.sum[at[i]] += float64(w * (from.sum[i] + float64(x*term)))
+	}
+}
+
+// trim leaves out masses at both ends that are small, P-mass and Q-mass alike, and returns both.
+func (r *row) trim(p *plan, rest, scale, tiny float64) (lost, far float64) {
+	small := func(i int) bool {
+		s := float64((p.places[min(i+1, len(p.places)-1)] + rest) * scale)
+		if r.mass[i] >= tiny || float64(r.mass[i]*s) >= tiny {
+			return false
+		}
+		lost += r.mass[i]
+		far += float64(r.mass[i] * s)
+		r.mass[i] = 0
+		return true
+	}
+	lo, hi := 0, len(r.mass)
+	for lo < hi && small(lo) {
+		lo++
+	}
+	for lo < hi && small(hi-1) {
+		hi--
+	}
+	for i := lo; i < hi; i++ {
+		if small(i) && r.sum != nil {
+			r.sum[i] = 0
+		}
+	}
+	r.lo, r.mass = lo, r.mass[lo:hi]
+	if r.sum != nil {
+		r.sum = r.sum[lo:hi]
+	}
+	return lost * generous, far * generous
+}
+
+// close adds the last term of a cycle, and forgets the layers and u_T.
+func (l *law) close(now state) {
+	p := l.plan
+	all := row{mass: make([]float64, len(p.places))}
+	if p.side == below {
+		all.sum = make([]float64, len(p.places))
+	}
+	m := newMove(len(p.places))
+	scale := p.unit / float64(p.bins())
+	for z := range now {
+		for k, from := range now[z] {
+			if len(from.mass) == 0 {
+				continue
+			}
+			term := 0.0
+			if p.Cycle {
+				var err float64
+				term, err = p.term(0, p.zs.at(z), p.us.at(k))
+				l.bent = max(l.bent, err)
+			}
+			m.by(p, term)
+			if p.side == below {
+				m.addBelow(&all, from, 1, term)
+				continue
+			}
+			m.addAbove(&all, from, 1)
+			for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
+				l.lost += from.mass[i]
+				l.far += float64(float64(from.mass[i]*(p.places[from.lo+i]+term)) * scale)
+			}
+		}
+	}
+	l.mass, l.sum = all.mass, all.sum
+}
+
+// factor is e^{±slack}.
+func (l *law) factor() double.Interval { return double.Interval{Lo: -l.slack, Hi: l.slack}.Exp() }

@@ -1,0 +1,246 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package markov
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// TestCopositiveOrder: where G′ − G is ≥ 0 beside its diagonal plus positive semidefinite, E(S − γ)₊ is no less for G′, at any γ, and so in both directions; where
+// xᵀ(G′ − G)x < 0 for x = 1, it is less for small γ − 1 and little noise of either: there all A_i are near 1.
+func TestCopositiveOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	cases := 12
+	if long() {
+		cases = 1000
+	}
+	for range cases {
+		n := 2 + r.IntN(2)
+		g, more := gramian(r, n, 0.6), gramian(r, n, 0.5*r.Float64())
+		for i := range n {
+			g[i][i] += 0.02 // for the quadrature
+			for j := range i {
+				if r.IntN(2) == 0 {
+					x := 0.4 * r.Float64()
+					more[i][j] += x
+					more[j][i] += x
+				}
+			}
+		}
+		above := square(n)
+		for i := range n {
+			more[i][i] += 0x1p-10 // for the certificate
+		}
+		for i := range n {
+			for j := range n {
+				above[i][j] = g[i][j] + more[i][j]
+			}
+		}
+		if l := factorOf(above); l[n-1][n-1] < 0.1 || n == 3 && l[1][1] < 0.1 {
+			continue // no covariance, or nearly none
+		}
+		if l := factorOf(g); l[n-1][n-1] < 0.1 {
+			continue
+		}
+		if !atMost(enclosedOf(g), enclosedOf(above), 0) {
+			t.Errorf("%v, %v: not accepted", g, above)
+		}
+		for _, gamma := range []float64{0.5, 0.8, 1, 1.3, 2, 5} {
+			if a, b := called(g, gamma, 0.1), called(above, gamma, 0.1); a > b+1e-9 {
+				t.Errorf("%v, %v: E(S − %g)₊ falls from %g to %g", g, above, gamma, a, b)
+			}
+		}
+	}
+	// r is moved from beside the diagonal to it, but too little of it.
+	g, less := [][]float64{{0.05, 0.04}, {0.04, 0.05}}, [][]float64{{0.08, 0}, {0, 0.08}}
+	if called(g, 1, 0.1) <= called(less, 1, 0.1) {
+		t.Error("the order holds without its condition")
+	}
+	if atMost(enclosedOf(g), enclosedOf(less), 0) {
+		t.Error("what is not copositive is accepted")
+	}
+}
+
+// gramian is a random positive semidefinite matrix.
+func gramian(r *rand.Rand, n int, scale float64) [][]float64 {
+	a, g := square(n), square(n)
+	for i := range n {
+		for j := range n {
+			a[i][j] = scale * r.NormFloat64()
+		}
+	}
+	for i := range n {
+		for j := range n {
+			g[i][j] = inner(a[i], a[j])
+		}
+	}
+	return g
+}
+
+func enclosedOf(m [][]float64) [][]double.Interval {
+	out := make([][]double.Interval, len(m))
+	for i := range m {
+		for _, x := range m[i] {
+			out[i] = append(out[i], exactly(x))
+		}
+	}
+	return out
+}
+
+// TestAtMostIsCopositive: what is accepted is ≥ 0 at vectors x ≥ 0, in rationals, also where it holds barely; and what is accepted with all of N in R is so
+// at all vectors.
+func TestAtMostIsCopositive(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	accepted := 0
+	for range 800 {
+		n := 2 + r.IntN(4)
+		m := square(n)
+		for i := range n {
+			for j := range i + 1 {
+				m[i][j] = math.Round(64*(r.Float64()*2-1)) / 64
+				m[j][i] = m[i][j]
+			}
+			m[i][i] = math.Round(64*(float64(n)*r.Float64())) / 64
+		}
+		share := r.Float64()
+		if r.IntN(3) == 0 {
+			share = 1
+		}
+		if !atMost(enclosedOf(square(n)), enclosedOf(m), share) {
+			continue
+		}
+		accepted++
+		for range 40 {
+			x := make([]*big.Rat, n)
+			for i := range x {
+				x[i] = big.NewRat(int64(r.IntN(5)), 1)
+				if share == 1 && r.IntN(2) == 0 {
+					x[i].Neg(x[i])
+				}
+			}
+			sum := new(big.Rat)
+			for i := range n {
+				for j := range n {
+					y := new(big.Rat).SetFloat64(m[i][j])
+					sum.Add(sum, y.Mul(y, new(big.Rat).Mul(x[i], x[j])))
+				}
+			}
+			if sum.Sign() < 0 {
+				t.Fatalf("%v with the share %g is accepted, and is %s at %v", m, share, sum.RatString(), x)
+			}
+		}
+	}
+	if accepted < 60 {
+		t.Errorf("%d matrices are accepted, want at least 60", accepted)
+	}
+	// A matrix of rank 1, and one whose least eigenvalue is a little below 0.
+	if !atMost(enclosedOf([][]float64{{0, 0}, {0, 0}}), enclosedOf([][]float64{{1, -1 + 0x1p-20}, {-1 + 0x1p-20, 1}}), 1) {
+		t.Error("a positive definite matrix is not accepted")
+	}
+	if atMost(enclosedOf([][]float64{{0, 0}, {0, 0}}), enclosedOf([][]float64{{1, -1 - 0x1p-40}, {-1 - 0x1p-40, 1}}), 1) {
+		t.Error("a matrix with an eigenvalue of −2^−40 is accepted")
+	}
+}
+
+// expected encloses E(N − x)₊, N normal of that variance about 0.
+func expected(variance, x float64) interval.Interval {
+	const w = interval.Prec(160)
+	s := w.Sqrt(exactly(variance).Exact())
+	z := w.Div(exactly(x).Exact(), s)
+	density := w.Div(w.Exp(w.Scale(w.Sqr(z), -1).Neg()), w.Sqrt(w.Scale(w.Pi(), 1)))
+	return w.Mul(s, w.Sub(density, w.Mul(z, w.NormalSF(z))))
+}
+
+// TestShrunkIsLess: chords of π of the smaller variance are below π of the larger one, all over the line, wherever the lattice lies; and a variance that is
+// left as it is would not do.
+func TestShrunkIsLess(t *testing.T) {
+	const w = interval.Prec(160)
+	for _, c := range []struct{ tau2, h float64 }{{1, 0.25}, {1, 0.5}, {1, 0.96875}, {0.5, 0.125}, {2, 1.375}, {1, 0x1p-6}} {
+		s2, ok := shrunk(c.tau2, c.h)
+		if !ok {
+			t.Fatalf("%v: none", c)
+		}
+		s := math.Sqrt(c.tau2)
+		for _, offset := range []float64{0, 0.25, 0.5, 0.8125} {
+			for j := math.Floor(-9 * s / c.h); float64(j)*c.h < 9*s; j += max(1, math.Floor(0.7*s/c.h)) {
+				x0 := (j + offset) * c.h
+				p0, p1 := expected(s2, x0), expected(s2, x0+c.h)
+				for f := 0.25; f < 1; f += 0.25 {
+					chord := w.Add(p0, w.Mul(exactly(f).Exact(), w.Sub(p1, p0)))
+					if expected(c.tau2, x0+f*c.h).Less(chord) != interval.False {
+						t.Errorf("%v: the chord exceeds at %g + %g·h", c, x0, f)
+					}
+				}
+			}
+		}
+		near := -c.h / 2
+		p0, p1 := expected(c.tau2-c.h*c.h/8, near), expected(c.tau2-c.h*c.h/8, -near)
+		if w.Scale(w.Add(p0, p1), -1).Less(expected(c.tau2, 0)) != interval.False {
+			t.Errorf("%v: half of what is taken away would do", c)
+		}
+	}
+	if _, ok := shrunk(1, 1.001); ok {
+		t.Error("a lattice as wide as the law is taken")
+	}
+}
+
+// TestBells: masses of spread laws are second differences of π, up to the error that is stated; those of weighed ones are densities.
+func TestBells(t *testing.T) {
+	const w = interval.Prec(160)
+	for _, c := range []struct{ v, h, reach float64 }{{1, 0.25, 9}, {0.75, 0.5, 7}, {1, 1, 6}, {0.5, 0.0625, 5}, {1.5, 1.25, 12}} {
+		b := newBell(spread, c.v, c.h, c.reach)
+		if b.err > 1e-12 {
+			t.Errorf("%v: an error of %g", c, b.err)
+		}
+		for d := -math.Floor(c.reach/c.h) * c.h; d <= c.reach; d += c.h / 4 * math.Ceil(c.reach/c.h/4) {
+			got, err := b.at(exactly(d))
+			differences := w.Add(w.Sub(expected(c.v, d-c.h), w.Scale(expected(c.v, d), 1)), expected(c.v, d+c.h))
+			want := w.Div(differences, exactly(c.h).Exact())
+			room := exactly(got).Mul(exactly(1).Add(double.Interval{Lo: -err, Hi: err}))
+			if _, ok := interval.Intersect(room.Exact(), want); !ok || err > 1e-11 {
+				t.Errorf("%v: the mass at %g is %g up to %g, want %s", c, d, got, err, want)
+			}
+		}
+	}
+	b := newBell(weigh, 0.75, 0.25, 9)
+	got, err := b.at(exactly(1.5))
+	if want := 0.25 / math.Sqrt(2*math.Pi*0.75) * math.Exp(-1.5*1.5/1.5); math.Abs(got/want-1) > 1e-13 || err > 1e-12 {
+		t.Errorf("the density is %g up to %g, want %g", got, err, want)
+	}
+}
+
+// TestWaves: h times the densities over a lattice sum up to 1, but for the waves.
+func TestWaves(t *testing.T) {
+	c := &Chain{Rho: []float64{0, 0.5}, First: []float64{0, 0}, Variance: []float64{0, 0.7}, Now: []float64{0, 1}, Before: []float64{0, 0.5}}
+	const w = interval.Prec(96)
+	for _, s := range []side{below, above} {
+		p := newPlan(c, s, weigh, Settings{Work: 1e5, Cut: 20})
+		worst := 0.0
+		for i, v := range p.v {
+			h, was := p.us.h, c.Variance[i]
+			if i == 0 {
+				h, was = p.zs.h, 1
+			}
+			omega := (v - was) / h / h // the variance over h² of the densities that the proof adds up
+			if s == below {
+				omega = v * (was - v) / was / h / h
+			}
+			sum := interval.Int(0)
+			for k := -40; k <= 40; k++ {
+				sum = w.Add(sum, w.Exp(exactly(-float64(k)*float64(k)/2/omega).Exact()))
+			}
+			sum = w.Div(sum, w.Sqrt(w.Mul(w.Scale(w.Pi(), 1), exactly(omega).Exact())))
+			x, _ := w.Sub(sum, interval.Int(1)).Hi().Float64()
+			worst = max(worst, x)
+		}
+		if worst > p.waves.Hi || worst < 0.9*p.waves.Hi {
+			t.Errorf("side %d: sums are off by %g, and the bound is %g", s, worst, p.waves.Hi)
+		}
+	}
+}

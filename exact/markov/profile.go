@@ -1,0 +1,206 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package markov
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// errCrossed says that two sound bounds crossed.
+var errCrossed = errors.New("markov: internal error: a lower bound exceeds an upper bound")
+
+// values are E[(Y − α)₊] or, reversed, E[(1 − αY)₊] of Y = exp(√c·ξ − c/2), for the ratio of masses Σ p = F and Σ q = B: (F·Y − αB)₊ and (B − αF·Y)₊,
+// which is what they are a multiple of. Rising in F and falling in B, or the other way round.
+func put(f, b, alpha double.Interval, common float64, reversed bool) double.Interval {
+	x, y := f, alpha.Mul(b)
+	if reversed {
+		x, y = b, alpha.Mul(f)
+	}
+	if common == 0 {
+		return x.Sub(y).AtLeastZero()
+	}
+	if x.Hi <= 0 {
+		return exactly(0)
+	}
+	if y.Lo <= 0 || x.Lo <= 0 {
+		return double.Interval{Lo: x.Sub(y).AtLeastZero().Lo, Hi: x.Hi}
+	}
+	// E(x·Y − y)₊ = x·Φ(d) − y·Φ(d − r), r = √c, d = log(x/y)/r + r/2; E(x − y·Y)₊ is the same by the symmetry of Y under both measures.
+	r := exactly(common).Sqrt()
+	at := func(x, y float64) double.Interval {
+		d := exactly(x).Div(exactly(y)).Log().Div(r).Add(r.Half())
+		return exactly(x).Mul(normal(d)).Sub(exactly(y).Mul(normal(d.Sub(r)))).AtLeastZero()
+	}
+	return double.Interval{Lo: at(x.Lo, y.Hi).Lo, Hi: min(at(x.Hi, y.Lo).Hi, x.Hi)}
+}
+
+// normal encloses Φ.
+func normal(x double.Interval) double.Interval {
+	const w = interval.Prec(64)
+	at := func(x float64) double.Interval { return double.Of(w.NormalCDF(exactly(x).Exact())) }
+	return double.Interval{Lo: at(x.Lo).Lo, Hi: at(x.Hi).Hi}
+}
+
+// above bounds δ at α from above by a law from above.
+//
+// With the kernel K that adds noise to the lattices, P·K and Q·K are the chain's P and Q, but for factors in [1 − w, 1 + w]^(T+1): so
+// H_α(P‖Q) ≤ (1 − w)^−(T+1)·H_α′, α′ = α·((1 − w)/(1 + w))^(T+1), either way round.
+func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
+	less := l.wavesPower(l.waves.Neg())
+	alpha = alpha.Mul(less.Div(l.wavesPower(l.waves)))
+	one := exactly(1)
+	unit := exactly(l.unit).Div(double.Int(int64(l.bins())))
+	bent, miss := exactly(l.bent), unit.Mul(double.Int(int64(l.bins())))
+	sum := exactly(0)
+	for i, m := range l.mass {
+		if m == 0 {
+			continue
+		}
+		s := unit.Mul(exactly(l.places[i]))
+		// The sum is between these, whatever was rounded.
+		s = double.Interval{Lo: s.Mul(one.Sub(bent)).Sub(miss).AtLeastZero().Lo, Hi: s.Mul(one.Add(bent)).Add(miss).Hi}
+		sum = sum.Add(put(s, one, alpha, l.Common, reversed).Upper().Mul(exactly(m)))
+	}
+	out := exactly(l.lost)
+	if !reversed {
+		out = exactly(l.far).Mul(one.Add(bent)).Add(exactly(l.lost).Mul(miss))
+	}
+	return sum.Add(out).Mul(l.factor().Upper()).Div(less).Upper()
+}
+
+// below bounds δ at α from below by a law from below: P and Q, with the kernel that rounds to lattices, whose masses are in [1 − w, 1 + w]^(T+1), are P and Q on
+// the lattices, so that H_α ≥ (1 + w)^−(T+1) times theirs.
+func (l *law) below(alpha double.Interval, reversed bool) double.Interval {
+	one, unit := exactly(1), exactly(l.unit).Div(double.Int(int64(l.bins())))
+	bent, miss, wide := exactly(l.bent), unit.Mul(double.Int(int64(l.bins()))), l.factor()
+	total := exactly(0)
+	for i, m := range l.mass {
+		if m == 0 {
+			continue
+		}
+		b, f := exactly(m).Mul(wide), exactly(l.sum[i]).Mul(wide).Mul(unit)
+		f = double.Interval{Lo: f.Mul(one.Sub(bent)).Sub(b.Mul(miss)).AtLeastZero().Lo, Hi: f.Mul(one.Add(bent)).Add(b.Mul(miss)).Hi}
+		total = total.Add(put(f, b, alpha, l.Common, reversed).Lower())
+	}
+	return total.Div(l.wavesPower(l.waves)).Lower()
+}
+
+// Bounds bound the profile of a mean over bins, or of its reverse, by chains that are chosen for some ε each. They may be used by
+// several goroutines.
+type Bounds struct {
+	gram     [][]*big.Rat
+	reversed bool
+	set      Settings
+
+	mu   sync.Mutex
+	laws map[float64]*[2]*law // by the ε > 0 that they are chosen for
+}
+
+// NewBounds returns bounds for a Gram matrix; false if its entries are too large, or it is.
+func NewBounds(gram [][]*big.Rat, reversed bool, set Settings) (*Bounds, bool) {
+	const mostBins, mostEntry = 160, 60
+	if len(gram) > mostBins {
+		return nil, false
+	}
+	for i := range gram {
+		if gram[i][i].Cmp(big.NewRat(mostEntry, 1)) > 0 {
+			return nil, false
+		}
+	}
+	return &Bounds{gram: gram, reversed: reversed, set: set, laws: make(map[float64]*[2]*law)}, true
+}
+
+// Delta encloses δ at e^eps by chains that are chosen for an ε near target.
+func (b *Bounds) Delta(ctx context.Context, eps interval.Interval, target float64) (interval.Interval, error) {
+	unknown := interval.Union(interval.Int(0), interval.Int(1))
+	a := double.Of(interval.Prec(64).Exp(eps))
+	if !a.IsFinite() || a.Lo <= 0 {
+		return unknown, nil
+	}
+	laws, err := b.near(ctx, target)
+	if err != nil {
+		return unknown, err
+	}
+	lo, hi := 0.0, 1.0
+	if l := laws[below]; l != nil {
+		if x := l.below(a, b.reversed).Lo; x > 0 {
+			lo = min(x, 1)
+		}
+	}
+	if l := laws[above]; l != nil {
+		if x := l.above(a, b.reversed).Hi; x < 1 {
+			hi = max(x, 0)
+		}
+	}
+	if lo > hi {
+		return unknown, errCrossed
+	}
+	return double.Interval{Lo: lo, Hi: hi}.Exact(), nil
+}
+
+// near returns the laws that are chosen for an ε.
+func (b *Bounds) near(ctx context.Context, eps float64) (*[2]*law, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if known := b.laws[eps]; known != nil {
+		return known, nil
+	}
+	out, err := b.chosen(ctx, eps)
+	if err == nil {
+		b.laws[eps] = out
+	}
+	return out, err
+}
+
+// chosen runs the chains for δ near e^eps, as far as there are any.
+func (b *Bounds) chosen(ctx context.Context, eps float64) (*[2]*law, error) {
+	g, enclosed := floats(b.gram)
+	target, r := eps, spread
+	if b.reversed {
+		target, r = -eps, weigh
+	}
+	w := weights(ctx, g, target, 20000)
+	out := new([2]*law)
+	for _, s := range []side{below, above} {
+		c := newFit(s, isCycle(g), g, w).search(ctx, enclosed)
+		if c == nil {
+			continue
+		}
+		p := newPlan(c, s, r, b.set)
+		if p == nil {
+			continue
+		}
+		l, err := p.lawOf(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out[s] = l
+	}
+	return out, ctx.Err()
+}
+
+// floats returns the entries as float64, and enclosed.
+func floats(gram [][]*big.Rat) ([][]float64, [][]double.Interval) {
+	g, enclosed := square(len(gram)), make([][]double.Interval, len(gram))
+	for i, row := range gram {
+		for _, x := range row {
+			enclosed[i] = append(enclosed[i], double.Of(interval.Prec(64).Rat(x)))
+		}
+		for j := range row {
+			g[i][j] = enclosed[i][j].Mid()
+		}
+	}
+	return g, enclosed
+}
+
+// Near returns about the ε > 0 at which δ is e^logDelta: it bounds nothing.
+func (b *Bounds) Near(ctx context.Context, logDelta float64) float64 {
+	g, _ := floats(b.gram)
+	return near(ctx, g, logDelta, b.reversed)
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package markov
+
+import (
+	"math"
+
+	"dpverify/exact/double"
+)
+
+// A side is that from which a chain bounds.
+type side int
+
+const (
+	below side = iota
+	above
+)
+
+// sign is 1 for a chain that is to have more.
+func (s side) sign() float64 {
+	if s == above {
+		return 1
+	}
+	return -1
+}
+
+// A rounding is how laws of u_t become laws on lattices.
+type rounding int
+
+const (
+	// spread: each number goes to its two neighbours on the lattice, such that its mean stays. What follows from there on is convex in
+	// u_t, for functions of the sum that are convex and rise.
+	spread rounding = iota
+	// weigh: h times the density, on the lattice. This is nearly a channel, for all functions of the sum that are convex.
+	weigh
+)
+
+// pi has π, which is between math.Pi and the next float64.
+var pi = double.Interval{Lo: math.Pi, Hi: math.Nextafter(math.Pi, 4)}
+
+const (
+	ulp = 0x1p-53
+	// generous covers the rounding of sums of fewer than 2^30 numbers.
+	generous = 1 + 0x1p-20
+)

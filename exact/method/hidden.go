@@ -1,0 +1,60 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package method
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/markov"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// HiddenChain: means over bins that are correlated, between such that are seen along a Markov chain; see exact/markov.
+type HiddenChain struct{}
+
+func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	x, ok := pair.Single[pair.Bins](prod)
+	if !ok {
+		return nil
+	}
+	set := markov.Settings{Work: math.Ldexp(2e7, 2*int(min(e, 4))), Cut: 40}
+	if s.scale >= 0 {
+		set.Cut = s.scale + 16
+	}
+	b, ok := markov.NewBounds(x.Gram, x.Reversed, set)
+	if !ok {
+		return nil
+	}
+	near := func(ctx context.Context, delta *big.Rat) float64 {
+		return b.Near(ctx, double.Of(interval.Prec(64).Log(interval.Prec(64).Rat(delta))).Mid())
+	}
+	// With a δ of interest, one choice serves all ε: about the one that has this δ.
+	var target float64
+	if s.scale >= 0 {
+		target = -1
+	}
+	return &Plan{Cost: 0.5 + set.Work*3e-8, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+		if target < 0 {
+			target = near(ctx, new(big.Rat).Inv(interval.Pow2(s.scale)))
+		}
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			y := eps(64)
+			at := target
+			if at == 0 {
+				if at = double.Of(y).Hi; !(at > 0) {
+					return profile.Unit(), nil
+				}
+				at = markov.Nearby(at)
+			}
+			d, err := b.Delta(ctx, y, at)
+			return p.Round(d), err
+		}, nil
+	}, Shortcuts: Shortcuts{Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+		return double.Point(near(ctx, delta)).Exact().UpperRat()
+	}}}
+}
