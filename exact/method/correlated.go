@@ -38,6 +38,7 @@ func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 // between takes the lower end of one profile, and the upper end of another one.
 func between(below, above profile.Func) profile.Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		p = min(p, 40) // the two are not that near
 		a, err := below(ctx, p, eps)
 		if err != nil {
 			return profile.Unit(), err
