@@ -6,14 +6,14 @@ import (
 	"dpverify/exact/double"
 )
 
-// A Chain is a mean over bins of N(m_i, I) against N(0, I), whose Gram matrix is that of normal variables V_i which are seen along a
-// Markov chain u_0, u_1, … u_T: with independent normals ξ_t,
+// A Chain is a mean over bins of N(m_i, I) against N(0, I), whose Gram matrix is that of normal variables V_i which
+// are seen along a Markov chain u_0, u_1, … u_T: with independent normals ξ_t,
 //
 //	u_0 = ξ_0,  u_t = Rho_t·u_{t−1} + First_t·u_0 + √Variance_t·ξ_t,
 //	V_i = Now_i·u_i + Before_i·u_{i−1} + √Common·ξ,  1 ≤ i ≤ T,
 //
-// and on a cycle V_0 = Now_0·u_0 + Before_0·u_T + √Common·ξ as well: the bins are numbered from 0, on a path from 1. All numbers are
-// what these float64 are; index 0 of the first three is unused.
+// and on a cycle V_0 = Now_0·u_0 + Before_0·u_T + √Common·ξ as well: the bins are numbered from 0, on a path from 1.
+// All numbers are what these float64 are; index 0 of the first three is unused.
 type Chain struct {
 	Cycle                bool
 	Rho, First, Variance []float64 // by step t = 1 … T
@@ -35,7 +35,8 @@ func (c *Chain) first() int {
 // bins is how many there are.
 func (c *Chain) bins() int { return c.steps() + 1 - c.first() }
 
-// covariances encloses cov(u_s, u_t) in [t][s], s ≤ t, where ξ_0 has the variance v[0] in place of 1 and √Variance_t·ξ_t the variance v[t].
+// covariances encloses cov(u_s, u_t) in [t][s], s ≤ t, where ξ_0 has the variance v[0] in place of 1 and
+// √Variance_t·ξ_t the variance v[t].
 func (c *Chain) covariances(v []float64) [][]double.Interval {
 	out := [][]double.Interval{{exactly(v[0])}}
 	for t := 1; t <= c.steps(); t++ {
@@ -78,7 +79,8 @@ func (c *Chain) Gram() [][]double.Interval {
 		out[i] = make([]double.Interval, c.bins())
 		for j := range i + 1 {
 			a, b := i+c.first(), j+c.first()
-			out[i][j] = exactly(c.Now[a]).Mul(c.seen(u, a, b)).Add(exactly(c.Before[a]).Mul(c.seen(u, c.before(a), b))).Add(exactly(c.Common))
+			now, before := exactly(c.Now[a]).Mul(c.seen(u, a, b)), exactly(c.Before[a]).Mul(c.seen(u, c.before(a), b))
+			out[i][j] = now.Add(before).Add(exactly(c.Common))
 			out[j][i] = out[i][j]
 		}
 	}

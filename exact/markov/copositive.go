@@ -8,11 +8,13 @@ import (
 	"dpverify/exact/double"
 )
 
-// atMost reports whether xᵀ(above − below)x ≥ 0 is certain for all x ≥ 0 and all members of the enclosures of two symmetric matrices.
+// atMost reports whether xᵀ(above − below)x ≥ 0 is certain for all x ≥ 0 and all members of the enclosures of two
+// symmetric matrices.
 //
-// M = above − below = N + R, N ≥ 0 beside the diagonal and 0 on it: share of what is above 0 in M stays in R, the rest is N. R is positive
-// semidefinite if R − sI = L·Lᵀ + E with the greatest row sum of |E| at most s: all eigenvalues of E are in [−s, s], and L·Lᵀ is
-// positive semidefinite whatever L is. L is a Cholesky factor in float64, and E is enclosed.
+// M = above − below = N + R, N ≥ 0 beside the diagonal and 0 on it: share of what is above 0 in M stays in R, the
+// rest is N. R is positive semidefinite if R − sI = L·Lᵀ + E with the greatest row sum of |E| at most s: all
+// eigenvalues of E are in [−s, s], and L·Lᵀ is positive semidefinite whatever L is. L is a Cholesky factor in
+// float64, and E is enclosed.
 func atMost(below, above [][]double.Interval, share float64) bool {
 	n := len(below)
 	r := make([][]double.Interval, n)

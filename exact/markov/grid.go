@@ -29,8 +29,8 @@ func from(h, lo, hi float64) lattice {
 	return lattice{h, first, int(math.Ceil(hi/h)) - first + 1}
 }
 
-// A plan is a chain on lattices: the law of u_t given those before is, in place of a normal one, h times its density on the numbers of
-// a lattice, with the variance moved by a multiple of h².
+// A plan is a chain on lattices: the law of u_t given those before is, in place of a normal one, h times its density
+// on the numbers of a lattice, with the variance moved by a multiple of h².
 type plan struct {
 	*Chain
 	side
@@ -141,7 +141,8 @@ func (p *plan) lay(scale float64) bool {
 	return true
 }
 
-// variances returns those of the normal laws that are rounded to lattices of spacing h, and h0 for u_0; false if there are none.
+// variances returns those of the normal laws that are rounded to lattices of spacing h, and h0 for u_0; false if
+// there are none.
 func (p *plan) variances(h, h0 float64) ([]float64, bool) {
 	var out []float64
 	for t := range p.steps() + 1 {
@@ -190,8 +191,8 @@ func (p *plan) layPlaces(scale, z, widest float64) {
 	}
 }
 
-// wavesOf encloses how far from 1 the sums of h·(a normal density) over shifted lattices are, which the proof meets, for the step where
-// they are farthest: at most 2Σ q^(n²) ≤ 2q/(1 − q³), q = exp(−2π²·ω), ω the variance over h².
+// wavesOf encloses how far from 1 the sums of h·(a normal density) over shifted lattices are, which the proof meets,
+// for the step where they are farthest: at most 2Σ q^(n²) ≤ 2q/(1 − q³), q = exp(−2π²·ω), ω the variance over h².
 func (p *plan) wavesOf(h, h0 float64) double.Interval {
 	most := exactly(0)
 	for t, v := range p.v {
@@ -212,12 +213,14 @@ func (p *plan) wavesOf(h, h0 float64) double.Interval {
 	return most.Upper()
 }
 
-// leaving bounds the Q- and the P-mass of runs in which some u_t leaves its lattice, or a step goes farther than its reach.
+// leaving bounds the Q- and the P-mass of runs in which some u_t leaves its lattice, or a step goes farther than its
+// reach.
 //
-// Where laws are weighed, E exp(θx) of any linear form of the steps under bin i, or under Q, is that of normal laws of the variances on the lattices,
-// but for a factor of at most (1 + waves)^(T+1). Where they are spread, a step has E exp(θ(x − centre)) ≤ exp(θ²(τ² + h²/4)/2) [Hoeffding], so that
-// E exp(V_i − var V_i/2 + θx) ≤ exp((W − var V_i)/2)·exp(θm + θ²s²/2), W, m and s² of normal laws with variances of at least τ² + h²/4. In both
-// cases what is beyond d from the mean m has at most the factor times exp(−d²/2s²).
+// Where laws are weighed, E exp(θx) of any linear form of the steps under bin i, or under Q, is that of normal laws
+// of the variances on the lattices, but for a factor of at most (1 + waves)^(T+1). Where they are spread, a step has
+// E exp(θ(x − centre)) ≤ exp(θ²(τ² + h²/4)/2) [Hoeffding], so that E exp(V_i − var V_i/2 + θx) ≤ exp((W − var
+// V_i)/2)·exp(θm + θ²s²/2), W, m and s² of normal laws with variances of at least τ² + h²/4. In both cases what is
+// beyond d from the mean m has at most the factor times exp(−d²/2s²).
 func (p *plan) leaving(u [][]double.Interval) (out [2]float64) {
 	tail := func(distance, variance double.Interval) double.Interval {
 		if distance.Lo <= 0 {

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/double"
 )
 
-// A fit looks for a chain whose Gram matrix is at most G, or at least G, in the copositive order, and near it where that counts.
-// Nothing rests on it: what it finds is tried by atMost.
+// A fit looks for a chain whose Gram matrix is at most G, or at least G, in the copositive order, and near it where
+// that counts. Nothing rests on it: what it finds is tried by atMost.
 type fit struct {
 	side  side
 	cycle bool
@@ -31,8 +31,9 @@ func newFit(s side, cycle bool, g, w [][]float64) *fit {
 	return f
 }
 
-// A shape is a chain before its diagonal is chosen: covariances lag·(1 + rho)²·rho^(d−1)·loads at distance d on a path, a link of
-// a cycle that is weaker by a factor, the share of what is above G beside the diagonal that helps on it, and what is common.
+// A shape is a chain before its diagonal is chosen: covariances lag·(1 + rho)²·rho^(d−1)·loads at distance d on a
+// path, a link of a cycle that is weaker by a factor, the share of what is above G beside the diagonal that helps on
+// it, and what is common.
 type shape struct{ rho, lag, share, link, common float64 }
 
 // shape reads numbers without limits.
@@ -106,7 +107,9 @@ func (f *fit) emitted(s shape, u [][]float64, now, before float64) [][]float64 {
 		a, b, x, y := at(i)
 		for j := range i + 1 {
 			c, d, z, w := at(j)
-			v := float64(x*float64(float64(z*u[a][c])+float64(w*u[a][d]))) + float64(y*float64(float64(z*u[b][c])+float64(w*u[b][d])))
+			first := float64(z*u[a][c]) + float64(w*u[a][d])
+			second := float64(z*u[b][c]) + float64(w*u[b][d])
+			v := float64(x*first) + float64(y*second)
 			out[i][j] = float64(v*f.load[i]) * f.load[j]
 			out[j][i] = out[i][j]
 		}
@@ -293,7 +296,8 @@ func (f *fit) search(ctx context.Context, enclosed [][]double.Interval) *Chain {
 	return nil
 }
 
-// realise returns the chain of a shape with the diagonal d, over the loads squared, without what is common; nil if there is none.
+// realise returns the chain of a shape with the diagonal d, over the loads squared, without what is common; nil if
+// there is none.
 func (f *fit) realise(s shape, d float64) *Chain {
 	// now² + before² + 2·now·before·ρ = d, (now + before·ρ)(now·ρ + before) = lag·(1 + ρ)².
 	product := float64(s.lag*(1+s.rho)) * (1 + s.rho)
@@ -315,7 +319,8 @@ func (f *fit) realise(s shape, d float64) *Chain {
 		}
 		return c
 	}
-	c := &Chain{Cycle: true, Common: s.common, Rho: make([]float64, n), First: make([]float64, n), Variance: make([]float64, n),
+	c := &Chain{Cycle: true, Common: s.common,
+		Rho: make([]float64, n), First: make([]float64, n), Variance: make([]float64, n),
 		Now: make([]float64, n), Before: make([]float64, n)}
 	u := f.hidden(s)
 	sd := make([]float64, n)

@@ -11,8 +11,8 @@ import (
 	"dpverify/exact/double"
 )
 
-// A sampler draws V ~ N(0, G) where the mean of exp(V_i − G_ii/2) is near e^target, from a mixture of tilts by windows of bins. What it
-// finds serves to choose, and bounds nothing.
+// A sampler draws V ~ N(0, G) where the mean of exp(V_i − G_ii/2) is near e^target, from a mixture of tilts by
+// windows of bins. What it finds serves to choose, and bounds nothing.
 type sampler struct {
 	g      [][]float64
 	root   [][]float64 // L·Lᵀ is about G
@@ -151,8 +151,8 @@ func near(ctx context.Context, g [][]float64, logDelta float64, reversed bool) f
 	return double.Exp64((lo + hi) / 2)
 }
 
-// weights returns about E[A_i·A_j; S near e^target], A_i = exp(V_i − G_ii/2), S their mean, in all 1: the derivative of E(S − e^target)₊ by the
-// entries of G, up to a factor. It is smoothed along diagonals.
+// weights returns about E[A_i·A_j; S near e^target], A_i = exp(V_i − G_ii/2), S their mean, in all 1: the derivative
+// of E(S − e^target)₊ by the entries of G, up to a factor. It is smoothed along diagonals.
 func weights(ctx context.Context, g [][]float64, target float64, samples int) [][]float64 {
 	n := len(g)
 	s := newSampler(g, target)

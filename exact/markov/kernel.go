@@ -8,12 +8,14 @@ import (
 	"dpverify/exact/double"
 )
 
-// A bell encloses the masses that a normal law of variance v has on a lattice of spacing h: by weighing h·φ(d) at the distance d from its mean, φ its density; by
-// spreading ∫(1 − |t|/h)·φ(d + t)dt over |t| ≤ h, which is h·φ(d)·Σ_a C_a·y^(2a), y = dh/v,
+// A bell encloses the masses that a normal law of variance v has on a lattice of spacing h: by weighing h·φ(d) at the
+// distance d from its mean, φ its density; by spreading ∫(1 − |t|/h)·φ(d + t)dt over |t| ≤ h, which is h·φ(d)·Σ_a
+// C_a·y^(2a), y = dh/v,
 //
 //	C_a = 1/(2a)!·Σ_b (−z)^b/b!·2/((2a + 2b + 1)(2a + 2b + 2)),  z = h²/2v,
 //
-// since ∫₀¹ 2(1 − t)·t^n dt = 2/((n + 1)(n + 2)). For z ≤ 1 the sum over b is between any two of its partial sums that follow each other.
+// since ∫₀¹ 2(1 − t)·t^n dt = 2/((n + 1)(n + 2)). For z ≤ 1 the sum over b is between any two of its partial sums
+// that follow each other.
 type bell struct {
 	norm, half double.Interval // h/√(2πv), −1/2v
 	perV       float64         // about h/v
@@ -79,14 +81,15 @@ func (b *bell) at(d double.Interval) (w, err float64) {
 	return float64(w * sum), err + b.err + float64(off*generous) + 4*ulp
 }
 
-// shrunk returns a variance s² < τ² such that a normal law of variance s², spread on a lattice of spacing h, is at most the one of variance τ² in
-// convex order; false if it knows none. It is when s²(τ² − s²) ≥ h²τ²/4.
+// shrunk returns a variance s² < τ² such that a normal law of variance s², spread on a lattice of spacing h, is at
+// most the one of variance τ² in convex order; false if it knows none. It is when s²(τ² − s²) ≥ h²τ²/4.
 //
-// Let π be E(N − x)₊ of either law. Spreading replaces π_s by its chords. Since π″ is the density, the chord at x exceeds π_s(x) by
-// ∫G(x, y)φ_s(y)dy, G the Green's function of the cell, and φ_s(y) ≤ φ_s(x)·e^(−a(y − x)), a = (x − μ)/s². That integral of e^(−a(y − x)) is (E e^(aB) − 1)/a², B
-// having two values and mean 0 in an interval of length h: at most (e^(a²h²/8) − 1)/a² [Hoeffding]. By the heat equation π_τ − π_s = ½∫φ_√v dv
-// over v = s² + w, 0 ≤ w ≤ τ² − s² = D, and there φ_√v(x) ≥ φ_s(x)·√q·exp(½a²qw), q = s²/τ²: together φ_s(x)·(e^(½a²qD) − 1)/(a²√q). That is no less when
-// qD ≥ h²/4.
+// Let π be E(N − x)₊ of either law. Spreading replaces π_s by its chords. Since π″ is the density, the chord at x
+// exceeds π_s(x) by ∫G(x, y)φ_s(y)dy, G the Green's function of the cell, and φ_s(y) ≤ φ_s(x)·e^(−a(y − x)), a = (x −
+// μ)/s². That integral of e^(−a(y − x)) is (E e^(aB) − 1)/a², B having two values and mean 0 in an interval of length
+// h: at most (e^(a²h²/8) − 1)/a² [Hoeffding]. By the heat equation π_τ − π_s = ½∫φ_√v dv over v = s² + w, 0 ≤ w ≤ τ²
+// − s² = D, and there φ_√v(x) ≥ φ_s(x)·√q·exp(½a²qw), q = s²/τ²: together φ_s(x)·(e^(½a²qD) − 1)/(a²√q). That is no
+// less when qD ≥ h²/4.
 func shrunk(tau2, h float64) (float64, bool) {
 	root := tau2*tau2 - h*h*tau2
 	if !(root > 0) {

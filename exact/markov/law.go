@@ -19,8 +19,9 @@ type row struct {
 // A state is the masses by layer, which is the number of u_0 on a cycle, and by the number of u_t.
 type state [][]row
 
-// A law bounds the law of the sum of all exp(V_i − variance/2): masses at places, from above, or with the means of their cells, from below.
-// A mass and a mass times a sum are within a factor e^±slack of what they stand for; sums are within the factor 1 ± bent, and miss units.
+// A law bounds the law of the sum of all exp(V_i − variance/2): masses at places, from above, or with the means of
+// their cells, from below. A mass and a mass times a sum are within a factor e^±slack of what they stand for; sums
+// are within the factor 1 ± bent, and miss units.
 type law struct {
 	*plan
 	mass, sum []float64
@@ -29,8 +30,8 @@ type law struct {
 	lost, far float64 // from above: the Q-mass, and the P-mass, of what is left out
 }
 
-// kernel returns the masses of a step from a place: from the number x of u_{t−1} and z of u_0 to the numbers of u_t, none beyond the reach;
-// and a bound of their relative errors.
+// kernel returns the masses of a step from a place: from the number x of u_{t−1} and z of u_0 to the numbers of u_t,
+// none beyond the reach; and a bound of their relative errors.
 func (p *plan) kernel(t int, x, z float64, into []float64) (lo, hi int, err float64) {
 	centre := exactly(p.Rho[t]).Mul(exactly(x)).Add(exactly(p.First[t]).Mul(exactly(z)))
 	m, r := centre.Mid(), p.reach[t]
@@ -55,7 +56,8 @@ func (p *plan) start() ([]float64, float64) {
 	return out, err
 }
 
-// term is exp(V_i − variance/2) in units, an integer, where V_i = Now_i·x + Before_i·y: and how far that may be from it, relatively, but for a unit.
+// term is exp(V_i − variance/2) in units, an integer, where V_i = Now_i·x + Before_i·y: and how far that may be from
+// it, relatively, but for a unit.
 func (p *plan) term(i int, x, y float64) (units, err float64) {
 	e := exactly(p.Now[i]).Mul(exactly(x)).Add(exactly(p.Before[i]).Mul(exactly(y))).Sub(p.variance[i].Half()).Exp()
 	if e.Hi < p.unit {
@@ -121,7 +123,8 @@ func (p *plan) table(t int) *table {
 	return tab
 }
 
-// rests returns what the sum has yet to come on average, by step, layer and the number of u_t, in units: of what stays on the lattices.
+// rests returns what the sum has yet to come on average, by step, layer and the number of u_t, in units: of what
+// stays on the lattices.
 func (p *plan) rests(ctx context.Context) [][][]float64 {
 	out := make([][][]float64, p.steps()+1)
 	out[p.steps()] = make([][]float64, p.layers())

@@ -15,8 +15,9 @@ import (
 // errCrossed says that two sound bounds crossed.
 var errCrossed = errors.New("markov: internal error: a lower bound exceeds an upper bound")
 
-// values are E[(Y − α)₊] or, reversed, E[(1 − αY)₊] of Y = exp(√c·ξ − c/2), for the ratio of masses Σ p = F and Σ q = B: (F·Y − αB)₊ and (B − αF·Y)₊,
-// which is what they are a multiple of. Rising in F and falling in B, or the other way round.
+// values are E[(Y − α)₊] or, reversed, E[(1 − αY)₊] of Y = exp(√c·ξ − c/2), for the ratio of masses Σ p = F and Σ q =
+// B: (F·Y − αB)₊ and (B − αF·Y)₊, which is what they are a multiple of. Rising in F and falling in B, or the other
+// way round.
 func put(f, b, alpha double.Interval, common float64, reversed bool) double.Interval {
 	x, y := f, alpha.Mul(b)
 	if reversed {
@@ -31,7 +32,8 @@ func put(f, b, alpha double.Interval, common float64, reversed bool) double.Inte
 	if y.Lo <= 0 || x.Lo <= 0 {
 		return double.Interval{Lo: x.Sub(y).AtLeastZero().Lo, Hi: x.Hi}
 	}
-	// E(x·Y − y)₊ = x·Φ(d) − y·Φ(d − r), r = √c, d = log(x/y)/r + r/2; E(x − y·Y)₊ is the same by the symmetry of Y under both measures.
+	// E(x·Y − y)₊ = x·Φ(d) − y·Φ(d − r), r = √c, d = log(x/y)/r + r/2; E(x − y·Y)₊ is the same by the symmetry of Y
+	// under both measures.
 	r := exactly(common).Sqrt()
 	at := func(x, y float64) double.Interval {
 		d := exactly(x).Div(exactly(y)).Log().Div(r).Add(r.Half())
@@ -49,8 +51,8 @@ func normal(x double.Interval) double.Interval {
 
 // above bounds δ at α from above by a law from above.
 //
-// With the kernel K that adds noise to the lattices, P·K and Q·K are the chain's P and Q, but for factors in [1 − w, 1 + w]^(T+1): so
-// H_α(P‖Q) ≤ (1 − w)^−(T+1)·H_α′, α′ = α·((1 − w)/(1 + w))^(T+1), either way round.
+// With the kernel K that adds noise to the lattices, P·K and Q·K are the chain's P and Q, but for factors in [1 − w,
+// 1 + w]^(T+1): so H_α(P‖Q) ≤ (1 − w)^−(T+1)·H_α′, α′ = α·((1 − w)/(1 + w))^(T+1), either way round.
 func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	less := l.wavesPower(l.waves.Neg())
 	alpha = alpha.Mul(less.Div(l.wavesPower(l.waves)))
@@ -74,8 +76,8 @@ func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	return sum.Add(out).Mul(l.factor().Upper()).Div(less).Upper()
 }
 
-// below bounds δ at α from below by a law from below: P and Q, with the kernel that rounds to lattices, whose masses are in [1 − w, 1 + w]^(T+1), are P and Q on
-// the lattices, so that H_α ≥ (1 + w)^−(T+1) times theirs.
+// below bounds δ at α from below by a law from below: P and Q, with the kernel that rounds to lattices, whose masses
+// are in [1 − w, 1 + w]^(T+1), are P and Q on the lattices, so that H_α ≥ (1 + w)^−(T+1) times theirs.
 func (l *law) below(alpha double.Interval, reversed bool) double.Interval {
 	one, unit := exactly(1), exactly(l.unit).Div(double.Int(int64(l.bins())))
 	bent, miss, wide := exactly(l.bent), unit.Mul(double.Int(int64(l.bins()))), l.factor()
@@ -85,14 +87,18 @@ func (l *law) below(alpha double.Interval, reversed bool) double.Interval {
 			continue
 		}
 		b, f := exactly(m).Mul(wide), exactly(l.sum[i]).Mul(wide).Mul(unit)
-		f = double.Interval{Lo: f.Mul(one.Sub(bent)).Sub(b.Mul(miss)).AtLeastZero().Lo, Hi: f.Mul(one.Add(bent)).Add(b.Mul(miss)).Hi}
+		missed := b.Mul(miss)
+		f = double.Interval{
+			Lo: f.Mul(one.Sub(bent)).Sub(missed).AtLeastZero().Lo,
+			Hi: f.Mul(one.Add(bent)).Add(missed).Hi,
+		}
 		total = total.Add(put(f, b, alpha, l.Common, reversed).Lower())
 	}
 	return total.Div(l.wavesPower(l.waves)).Lower()
 }
 
-// Bounds bound the profile of a mean over bins, or of its reverse, by chains that are chosen for some ε each. They may be used by
-// several goroutines.
+// Bounds bound the profile of a mean over bins, or of its reverse, by chains that are chosen for some ε each. They
+// may be used by several goroutines.
 type Bounds struct {
 	gram     [][]*big.Rat
 	reversed bool

@@ -28,8 +28,8 @@ func (s side) sign() float64 {
 type rounding int
 
 const (
-	// spread: each number goes to its two neighbours on the lattice, such that its mean stays. What follows from there on is convex in
-	// u_t, for functions of the sum that are convex and rise.
+	// spread: each number goes to its two neighbours on the lattice, such that its mean stays. What follows from there
+	// on is convex in u_t, for functions of the sum that are convex and rise.
 	spread rounding = iota
 	// weigh: h times the density, on the lattice. This is nearly a channel, for all functions of the sum that are convex.
 	weigh

@@ -11,8 +11,8 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Uncorrelated: means over bins that are correlated, between such that are not; see pair.Diagonals. These are so far apart that they are
-// bounded at effort 0.
+// Uncorrelated: means over bins that are correlated, between such that are not; see pair.Diagonals. These are so far
+// apart that they are bounded at effort 0.
 type Uncorrelated struct{}
 
 func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
