@@ -308,7 +308,7 @@ func TestNothingIsForgotten(t *testing.T) {
 					continue
 				}
 				if k%3 == 0 {
-					p.places = p.places[:len(p.places)*4/5]
+					p.places = p.places[:len(p.places)/2]
 				}
 				l, err := p.lawOf(context.Background())
 				if err != nil {

@@ -15,9 +15,8 @@ import (
 // errCrossed says that two sound bounds crossed.
 var errCrossed = errors.New("markov: internal error: a lower bound exceeds an upper bound")
 
-// values are E[(Y − α)₊] or, reversed, E[(1 − αY)₊] of Y = exp(√c·ξ − c/2), for the ratio of masses Σ p = F and Σ q =
-// B: (F·Y − αB)₊ and (B − αF·Y)₊, which is what they are a multiple of. Rising in F and falling in B, or the other
-// way round.
+// put encloses E(F·Y − αB)₊ or, reversed, E(B − αF·Y)₊, Y = exp(√c·ξ − c/2) with c = common, for a P-mass F and a
+// Q-mass B. It rises in F and falls in B, or the other way round.
 func put(f, b, alpha double.Interval, common float64, reversed bool) double.Interval {
 	x, y := f, alpha.Mul(b)
 	if reversed {
