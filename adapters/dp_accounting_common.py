@@ -1,6 +1,7 @@
 """Events and relations of dp_accounting, https://pypi.org/project/dp-accounting."""
 
 import re
+from math import sqrt
 
 import dp_accounting
 from dp_accounting import dp_event
@@ -11,6 +12,10 @@ RELATIONS = dp_accounting.NeighboringRelation
 
 INTEGERS = ("count", "num_buckets", "sample_size", "source_dataset_size", "dimension",
             "step_counts", "dataset_size", "truncated_batch_size")
+
+
+# Of noise that has a variance, dp_accounting knows the standard deviation.
+DEVIATIONS = {"noise_variance": "noise_multiplier", "variance": "sigma"}
 
 
 def integer(value):
@@ -24,7 +29,7 @@ def build(event):
     """Returns the DpEvent that an object of the protocol describes."""
     name = event["class_name"]
     fields = {k: v for k, v in event.items() if k not in ("class_name", "module_name")}
-    for field, value in fields.items():
+    for field, value in list(fields.items()):
         if field == "event":
             fields[field] = build(value)
         elif field == "events":
@@ -33,6 +38,8 @@ def build(event):
             fields[field] = integer(value)
         elif field in ("sensitivities", "sampling_probs"):
             fields[field] = [number(x) for x in value]
+        elif field in DEVIATIONS:
+            fields[DEVIATIONS[field]] = sqrt(number(fields.pop(field)))
         elif name.endswith("DpEvent"):
             fields[field] = number(value)
     # The package itself exports some of the classes only. Ours do not end in DpEvent.

@@ -8,7 +8,7 @@ import numpy
 from dp_accounting.pld import PLDAccountant
 
 import dp_accounting_common as common
-from protocol import only, serve, version
+from protocol import Unsupported, only, serve, version
 
 INTERVAL = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-4
 
@@ -16,6 +16,8 @@ INTERVAL = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-4
 def answer(event, relation, quantity, at):
     only("quantity", quantity, "epsilon", "delta", "tradeoff")
     accountant = PLDAccountant(common.RELATIONS[relation], INTERVAL)
+    if quantity == "tradeoff" and not hasattr(accountant, "get_true_positive_rates"):
+        raise Unsupported("tradeoff: this version has no get_true_positive_rates")
     if quantity == "tradeoff":
         # An upper bound of the true positive rate at a false positive rate, here from
         # fewer δ than its 3000, each of which takes a moment.
