@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long peers race machines golden bench field coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
+.PHONY: check test long peers race machines golden bench field cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -45,6 +45,18 @@ field:
 	@dir=$$(mktemp -d) && go build -o $$dir/verify ./cmd/verify && \
 	$(PYTHON) adapters/field.py $$dir/verify && $(PYTHON) adapters/field.py $$dir/verify --digits 10; \
 	status=$$?; rm -r $$dir; exit $$status
+
+# 500 questions of all classes and extremes: what became slower or wider than the table in tools/corpus. UPDATE=1 writes it anew,
+# RUN='^sgd' asks fewer.
+corpus:
+	go run ./tools/corpus $(if $(UPDATE),-update) -run '$(RUN)'
+
+# Parameters in steps of 3 %, and where the time jumps by more than a factor of 5. Takes an hour; RUN='^laplace' for fewer,
+# STRIDE=8 where both ends of so many steps cost about the same.
+STRIDE ?= 1
+
+cliffs:
+	go run ./tools/corpus -cliffs -stride $(STRIDE) -run '$(RUN)'
 
 # The share of the statements of exact/ that tests reach, and whether docs/coverage.md
 # lists all others. Takes minutes.

@@ -97,7 +97,7 @@ var policy = `
 	ask/importer < internal/source < cmd/verify;
 	internal/number < internal/size < cmd/verify;
 	ask/report, internal/source, internal/size, internal/figure, internal/atomicfile < internal/cli < cmd/verify;
-	internal/atomicfile < examples, vectors/generate, certify/evidence, tools/coverage;
+	internal/atomicfile < examples, vectors/generate, certify/evidence, tools/coverage, tools/corpus;
 	internal/terminal, internal/prose < ask/report;
 	internal/prose < internal/catalogue < cmd/verify;
 	exact, float, certify, ask/reproduce < props < internal/tree;
