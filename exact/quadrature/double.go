@@ -36,13 +36,14 @@ func (q DoubleRule) AtZero() double.Interval {
 // Together they are off by at most 3u·|y||z|, and by next to nothing more where they are subnormal.
 // So with y*_j = a_k·e^{−ijhL_k}, |y_{j+1} − y*_{j+1}| ≤ |y_j − y*_j| + |y_j|(ρ + 3u(1 + ρ)).
 // As |y_j| ≤ e^{1/2}·a_k < 2a_k, |y_j − y*_j| ≤ 2a_k·n(ρ + 4u).
-// The sum of N such terms is rounded by less than 2·N·u·2A.
+// The sum of N such terms, in any order, is rounded by less than 2·N·u·2A.
 func (q DoubleRule) Sweep(h double.Interval, n int) (values []complex128, err float64) {
 	const u = 0x1p-53
 	values = make([]complex128, n+1)
 	re, im := make([]float64, n+1), make([]float64, n+1)
 	var omega, sum double.Interval
 	rho := 0.0
+	var three [3]floatWave
 	for k, w := range q.Weights {
 		a := w.Mid()
 		omega = omega.Add(double.Max(double.Point(a).Sub(w.Lower()), w.Upper().Sub(double.Point(a))))
@@ -50,11 +51,10 @@ func (q DoubleRule) Sweep(h double.Interval, n int) (values []complex128, err fl
 		theta := h.Mul(q.Losses[k])
 		c, s := theta.Cis()
 		rho = max(rho, c.Hi-c.Lo, s.Hi-s.Lo) // the middles are off by about half of that
-		x, y, zc, zs := a, 0.0, c.Mid(), -s.Mid()
-		for j := range re {
-			re[j] += x
-			im[j] += y
-			x, y = float64(x*zc)-float64(y*zs), float64(x*zs)+float64(y*zc)
+		three[k%len(three)] = floatWave{a, 0, c.Mid(), -s.Mid()}
+		if k%len(three) == len(three)-1 || k == len(q.Weights)-1 {
+			addWaves(re, im, &three)
+			three = [3]floatWave{}
 		}
 	}
 	for j := range values {
@@ -67,6 +67,24 @@ func (q DoubleRule) Sweep(h double.Interval, n int) (values []complex128, err fl
 	round := turn.Add(double.Int(2 * int64(len(q.Weights))).Mul(double.Point(u)))
 	e := omega.Add(double.Int(2).Mul(sum).Mul(round)).Add(double.Point(q.Err))
 	return values, e.Add(double.Point(0x1p-900)).Hi
+}
+
+// A floatWave is a term x + iy with its rotation c + is.
+type floatWave struct{ x, y, c, s float64 }
+
+// addWaves adds three waves to sums: a processor turns them at the same time, and keeps them in registers.
+func addWaves(re, im []float64, three *[3]floatWave) {
+	x0, y0, c0, s0 := three[0].x, three[0].y, three[0].c, three[0].s
+	x1, y1, c1, s1 := three[1].x, three[1].y, three[1].c, three[1].s
+	x2, y2, c2, s2 := three[2].x, three[2].y, three[2].c, three[2].s
+	im = im[:len(re)]
+	for j := range re {
+		re[j] += x0 + x1 + x2
+		im[j] += y0 + y1 + y2
+		x0, y0 = float64(x0*c0)-float64(y0*s0), float64(x0*s0)+float64(y0*c0)
+		x1, y1 = float64(x1*c1)-float64(y1*s1), float64(x1*s1)+float64(y1*c1)
+		x2, y2 = float64(x2*c2)-float64(y2*s2), float64(x2*s2)+float64(y2*c2)
+	}
 }
 
 // MaxFloatProducts bounds the products in float64 that numbers at the points of a line may take: at some 2 ns each it
