@@ -108,6 +108,34 @@ func TestElementaryFunctions(t *testing.T) {
 	}
 }
 
+// TestElementaryFunctionsOfIntervals: e^x and log x of narrow and of wide x have both ends and the middle in them, and are not much
+// wider than they have to be.
+func TestElementaryFunctionsOfIntervals(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for i := range 4000 {
+		a := hard(r)
+		width := math.Ldexp(r.Float64(), -r.Intn(60))
+		if i%2 == 0 {
+			width *= math.Abs(a)
+		}
+		x := Interval{a, a + width}
+		for _, m := range []float64{x.Lo, x.Mid(), x.Hi} {
+			if math.Abs(m) < 1e6 {
+				inside(t, "exp", x.Exp(), wide.Exp(exact(m)))
+			}
+			if a > 0 {
+				inside(t, "log", x.Log(), wide.Log(exact(m)))
+			}
+		}
+		if y := x.Exp(); math.Abs(a) < 600 && x.Hi < 600 && !(y.Hi/y.Lo-1 <= 2.1*(math.Expm1(x.Hi-x.Lo)+0x1p-43)) {
+			t.Fatalf("exp of %v is %v: wide", x, y)
+		}
+		if y := x.Log(); a > 0 && x.Hi <= math.MaxFloat64 && !(y.Hi-y.Lo <= 2.1*(width/a+0x1p-43*(1+math.Abs(y.Lo)))) {
+			t.Fatalf("log of %v is %v: wide", x, y)
+		}
+	}
+}
+
 // relative fails unless got is want up to a factor 1 ± bound.
 func relative(t *testing.T, name string, x, got float64, want interval.Interval, bound float64) {
 	t.Helper()
