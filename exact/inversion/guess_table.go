@@ -20,8 +20,9 @@ type table struct {
 func (m *mixture) newTable() *table {
 	t := new(table)
 	for i := range t.la {
-		la, lb := m.logsAt(double.Point(point(i)))
-		t.la[i], t.lb[i], t.lg[i] = la.Mid(), lb.Mid(), real(m.thinning.About(complex(point(i), 0)))
+		x := point(i)
+		t.la[i], t.lb[i] = logSumNear(m.doubleA, x), logSumNear(m.doubleB, x)
+		t.lg[i] = real(m.thinning.About(complex(x, 0)))
 	}
 	t.slopes = sync.OnceValue(func() []double.Interval {
 		out := make([]double.Interval, len(t.lb))
@@ -32,6 +33,14 @@ func (m *mixture) newTable() *table {
 		return out
 	})
 	return t
+}
+
+// logSumNear is near log Σ p_i·e^{m_i·x − m_i²/2}.
+func logSumNear(cs []doubleComponent, x float64) float64 {
+	return logSum64(len(cs), func(i int) float64 {
+		mean := cs[i].mean.Mid()
+		return cs[i].logProb.Mid() + float64(mean*(x-float64(mean/2)))
+	})
 }
 
 // windowAt is windowBeyond without the certainty about its ends.
