@@ -47,7 +47,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	bits := inversionBits(prod, e)
 	words := float64(bits) / 64
-	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.3+0.03*words*words*words)
+	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.02+0.002*words*words*words)
 	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod) })
 	short := Shortcuts{
 		Near: Remembered(func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
