@@ -258,6 +258,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lattice", "window", "an exact number of units"},
 	{"dpverify/exact/lattice", "Scale", "a power of 2"},
 	{"dpverify/exact/quadrature", "Sweep", "proves the errors of its rotations"},
+	{"dpverify/exact/quadrature", "addWaves", "a loop of Sweep, whose lemma bounds its rounding"},
 	{"dpverify/exact/inversion/fall", "Bound", "Pairs.Bound and Cuts.Bound prove the errors of their sums"},
 	{"dpverify/exact/inversion", "doubleQuadrature", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "newShiftedBound", "chooses how far lines are shifted"},
