@@ -36,11 +36,11 @@ var inverse = func() (t [24]float64) {
 // difference from x rounded by at most 0.37u; k·ln2Low, below 2^−22, by 2^−22·u; their difference by 0.37u; and
 // |k| times what ln2Low misses is below 2^−76. So r is off by less than u, and e^r by the factor 1 + 2u.
 //
-// The Taylor polynomial of degree 13 misses at most 1.5·0.37^14/14! < 2^−55. It is the sum of its even and of its odd part, by
-// Horner's rule in r² each, which a processor works out at the same time. The term r^n/n! is rounded once in its coefficient, three
-// times for each power of r², in r² itself, the product and the sum, and three times at the end: less than 54 times, and
-// by (1 + 54u) in all. Together that is 54u·e^0.37, relative to e^r ≥ e^−0.37 at
-// most 54·2.1u < 114u. So the relative error is below 2^−45 = 256u. The factor 2^k is exact.
+// The Taylor polynomial of degree 13 misses at most 1.5·0.37^14/14! < 2^−55. It is the sum of its even and of its odd
+// part, by Horner's rule in r² each, which a processor works out at the same time. The term r^n/n! is rounded once in
+// its coefficient, three times for each power of r², in r² itself, the product and the sum, and three times at the
+// end: less than 54 times, and by (1 + 54u) in all. Together that is 54u·e^0.37, relative to e^r ≥ e^−0.37 at most
+// 54·2.1u < 114u. So the relative error is below 2^−45 = 256u. The factor 2^k is exact.
 func Exp64(x float64) float64 {
 	switch {
 	case x != x:
@@ -65,9 +65,9 @@ func Exp64(x float64) float64 {
 //
 // Let x = m·2^k, 1/√2 ≤ m < √2 about, and s = (m − 1)/(m + 1), |s| < 0.172: log m = 2s·Σ s^2n/(2n + 1). m − 1 is exact,
 // and s off by the factor 1 + 3u, which log m is by 1 + 4u for it. The terms after n = 11 are below 2^−60 of
-// the first. The sum is one of its even and one of its odd part, by Horner's rule in s⁴, whose two factors and product are rounded: a
-// term 2m takes 5m + 3 roundings, and a term 2m + 1 takes 5m + 5. So term n is rounded 3n + 3 times at most, which is (1 + 40u) in all. So log m is
-// off by the factor 1 + 46u.
+// the first. The sum is one of its even and one of its odd part, by Horner's rule in s⁴, whose two factors and
+// product are rounded: a term 2m takes 5m + 3 roundings, and a term 2m + 1 takes 5m + 5. So term n is rounded 3n + 3
+// times at most, which is (1 + 40u) in all. So log m is off by the factor 1 + 46u.
 //
 // k·log 2 is off by 1 + 3u. For k ≠ 0, |log m| ≤ (1 + 4u)·log 2/2, m's limits being rounded, so that |log m| and
 // |k|·log 2/2 are both at most (1 + 10u)·|log x|. The sum is off by less than (46 + 6 + 2)u·|log x| < 2^−46·|log x| =
@@ -141,8 +141,8 @@ func (x Interval) Cis() (cos, sin Interval) {
 
 // Exp encloses e^x.
 //
-// Of an x as narrow as most are, e^Lo says all: e^Hi ≤ e^Lo·(1 + 2d) for d = Hi − Lo ≤ 1. Roundings are below 4u, and what
-// expError is taken twice for is 256u.
+// Of an x as narrow as most are, e^Lo says all: e^Hi ≤ e^Lo·(1 + 2d) for d = Hi − Lo ≤ 1. Roundings are below 4u, and
+// what expError is taken twice for is 256u.
 func (x Interval) Exp() Interval {
 	lo, hi := 0.0, math.Inf(1)
 	switch d := up(x.Hi - x.Lo); {

@@ -35,13 +35,14 @@ type longSums struct {
 //
 //	e_j = U_{j−1}·e_1 − U_{j−2}·e_0 + Σ_{0<i<j} U_{j−1−i}·r_i,
 //
-// so |e_j| ≤ (2j + 1)·e + (2ρ·2^−w·Y + s)·j²/2 if |e_0|, |e_1| ≤ e. As the Y add up to at most 2^w, the error of a sum of
-// N waves is, for the largest ρ, at most
+// so |e_j| ≤ (2j + 1)·e + (2ρ·2^−w·Y + s)·j²/2 if |e_0|, |e_1| ≤ e. As the Y add up to at most 2^w, the error of a
+// sum of N waves is, for the largest ρ, at most
 //
 //	(2j + 1)·Σ e + (2ρ + N·s)·j²/2.
 //
-// Where that is below 2^w, |x_j| and |S_j| are below 2^(w+1), |c·x_j| is below 2^(w+2), and x_{j+1} before it is rounded below
-// 2^(w+3) ≤ 2^(64·size − 1): nothing overflows. Where it is not, the trivial |S_j| ≤ Σ a_k is the bound; it is not for all larger j.
+// Where that is below 2^w, |x_j| and |S_j| are below 2^(w+1), |c·x_j| is below 2^(w+2), and x_{j+1} before it is
+// rounded below 2^(w+3) ≤ 2^(64·size − 1): nothing overflows. Where it is not, the trivial |S_j| ≤ Σ a_k is the
+// bound; it is not for all larger j.
 func fixedSum(
 	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
 ) ([]interval.Complex, error) {
@@ -204,10 +205,11 @@ func (x long) plus(y long) {
 
 // next carries a wave on by a step: x_{j+1} = ±2·x_j·c − x_{j−1}, where the sign is − if flip is all ones.
 //
-// Rounding: of the products of words of x_j and c, those below the word before the last of the result are left out. There
-// are size − 1 of the weight 2^−64 next below it, less than a unit each, and less than a unit of all others together; the word before
-// the last is cut off, less than a unit again. So x_j·c is low by less than size + 1 units, and twice that by less than 2·size + 2. As words
-// without a sign a negative x_j exceeds what it stands for by 2^(64·size), so that the product exceeds by c, exactly. And ^t is −t − 1.
+// Rounding: of the products of words of x_j and c, those below the word before the last of the result are left out.
+// There are size − 1 of the weight 2^−64 next below it, less than a unit each, and less than a unit of all others
+// together; the word before the last is cut off, less than a unit again. So x_j·c is low by less than size + 1 units,
+// and twice that by less than 2·size + 2. As words without a sign a negative x_j exceeds what it stands for by
+// 2^(64·size), so that the product exceeds by c, exactly. And ^t is −t − 1.
 func (s *longSums) next(x *longWave, c long, flip uint64) {
 	size := s.size
 	acc, v := s.acc[:size+1], x.next[:size]

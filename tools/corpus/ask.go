@@ -40,7 +40,8 @@ func (a asker) ask(ctx context.Context, q question) (answer, error) {
 	// The wall only guards against a program that does not end; on a busy machine CPU seconds are much longer.
 	ctx, stop := context.WithTimeout(ctx, 100*a.limit)
 	defer stop()
-	run := exec.CommandContext(ctx, a.program, append([]string{q.args[0], "--format", "json", "--timeout", "30m"}, q.args[1:]...)...)
+	run := exec.CommandContext(ctx, a.program, append([]string{q.args[0], "--format", "json", "--timeout", "30m"},
+		q.args[1:]...)...)
 	var out, complaint bytes.Buffer
 	run.Stdout, run.Stderr = &out, &complaint
 	if err := run.Start(); err != nil {
@@ -81,7 +82,8 @@ func (a asker) ask(ctx context.Context, q question) (answer, error) {
 	return answer{q.name, used.Seconds(), x.Lo, x.Hi, x.Complete}, nil
 }
 
-// cpuOf returns the time of the CPU that a process has used, where there is /proc; elsewhere 0, and nothing is interrupted.
+// cpuOf returns the time of the CPU that a process has used, where there is /proc; elsewhere 0, and nothing is
+// interrupted.
 func cpuOf(pid int) time.Duration {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -41,8 +41,12 @@ func walks() (out []walk) {
 				walk{name(prefix + "delta"), 1e-15, 1e-4, func(x float64) []string { return train(.001, .8, 1000, x) }})
 		}
 		out = append(out,
-			walk{name("laplace-scale"), .5, 100, func(x float64) []string { return epsilon(copies("laplace("+short(x)+")", 30), "1e-6", digits) }},
-			walk{name("laplace-count"), 1, 1e4, func(x float64) []string { return epsilon(copies("laplace(20)", whole(x)), "1e-6", digits) }},
+			walk{name("laplace-scale"), .5, 100, func(x float64) []string {
+				return epsilon(copies("laplace("+short(x)+")", 30), "1e-6", digits)
+			}},
+			walk{name("laplace-count"), 1, 1e4, func(x float64) []string {
+				return epsilon(copies("laplace(20)", whole(x)), "1e-6", digits)
+			}},
 			walk{name("discrete-gaussian-sigma"), .3, 1e4, func(x float64) []string {
 				return epsilon(copies("discrete_gaussian("+short(x)+")", 100), "1e-6", digits)
 			}},
@@ -50,20 +54,23 @@ func walks() (out []walk) {
 				return epsilon(copies("discrete_gaussian(10)", whole(x)), "1e-6", digits)
 			}},
 			walk{name("guarantees"), 1, 1000, func(x float64) []string {
-				return epsilon(sum(whole(x), func(i int) string { return "dp(" + short(.01+.0007*float64(i)) + ", 1e-9)" }), "1e-5", digits)
+				return epsilon(sum(whole(x), func(i int) string { return "dp(" + short(.01+.0007*float64(i)) + ", 1e-9)" }),
+					"1e-5", digits)
 			}},
 			walk{name("different-samples"), 1, 300, func(x float64) []string {
 				return epsilon(sum(whole(x), func(i int) string {
 					return sampled(short(.001+.0001*float64(i)), short(.8+.01*float64(i)))
 				}), "1e-6", digits)
 			}},
-			walk{name("allocation-steps"), 2, 1000, func(x float64) []string { return epsilon(allocated("2", 1, whole(x)), "1e-6", digits) }})
+			walk{name("allocation-steps"), 2, 1000, func(x float64) []string {
+				return epsilon(allocated("2", 1, whole(x)), "1e-6", digits)
+			}})
 	}
 	return out
 }
 
-// findCliffs takes the walks whose names match. Where both ends of stride steps cost about the same, the steps between are left out;
-// elsewhere the range is halved, down to single steps.
+// findCliffs takes the walks whose names match. Where both ends of stride steps cost about the same, the steps
+// between are left out; elsewhere the range is halved, down to single steps.
 func findCliffs(ctx context.Context, ask asker, names *regexp.Regexp, stride int, out io.Writer) error {
 	for _, w := range walks() {
 		if !names.MatchString(w.name) {

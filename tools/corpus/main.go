@@ -6,9 +6,10 @@
 //	go run ./tools/corpus [-run REGEXP] [-verify PROGRAM] [-update]
 //	go run ./tools/corpus -cliffs [-run REGEXP] [-stride N]
 //
-// It prints what became slower or wider than 1.5 times the table, what is no longer complete, and the slowest ten; it ends with
-// status 1 where two answers to one question are disjoint. -update writes the table. -cliffs walks parameters in steps of 3 %, and prints jumps of the
-// time above a factor of 5. Times are of the CPU, user and system, of the whole process.
+// It prints what became slower or wider than 1.5 times the table, what is no longer complete, and the slowest ten; it
+// ends with status 1 where two answers to one question are disjoint. -update writes the table. -cliffs walks
+// parameters in steps of 3 %, and prints jumps of the time above a factor of 5. Times are of the CPU, user and
+// system, of the whole process.
 package main
 
 import (

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// A lot draws the parameters of one class. Each class has a generator of its own, so that a new one leaves the others as they are.
+// A lot draws the parameters of one class. Each class has a generator of its own, so that a new one leaves the others
+// as they are.
 type lot struct{ *rand.Rand }
 
 func newLot(class string) lot {
@@ -56,7 +57,8 @@ func composed(event string, n int) string {
 const gaussianEvent = `{class_name: GaussianDpEvent, noise_multiplier: %s}`
 
 func allocated(sigma string, k, n int) string {
-	return fmt.Sprintf(`{class_name: RandomAllocationDpEvent, event: `+gaussianEvent+`, num_selected: %d, num_steps: %d}`, sigma, k, n)
+	return fmt.Sprintf(`{class_name: RandomAllocationDpEvent, event: `+gaussianEvent+
+		`, num_selected: %d, num_steps: %d}`, sigma, k, n)
 }
 
 // A class is so many questions of one kind: an event, flags, δ.
@@ -136,16 +138,19 @@ var classes = []class{
 		return epsilon(scales, "1e-6", []int{4, 6}[i/5])
 	}},
 	{"sampled-laplace", 12, func(l lot, i int) []string {
-		return epsilon(copies("poisson("+l.log(1e-5, .3)+", laplace("+l.log(.5, 20)+"))", l.count(1, 1000)), l.log(1e-10, 1e-4), 4)
+		return epsilon(copies("poisson("+l.log(1e-5, .3)+", laplace("+l.log(.5, 20)+"))", l.count(1, 1000)),
+			l.log(1e-10, 1e-4), 4)
 	}},
 	{"discrete-gaussian", 16, func(l lot, i int) []string {
-		return epsilon(copies("discrete_gaussian("+l.log(.3, 1e4)+")", l.count(1, 1e4)), l.log(1e-15, 1e-4), []int{4, 10}[i%2])
+		return epsilon(copies("discrete_gaussian("+l.log(.3, 1e4)+")", l.count(1, 1e4)), l.log(1e-15, 1e-4),
+			[]int{4, 10}[i%2])
 	}},
 	{"different-discrete-gaussian", 6, func(l lot, i int) []string {
 		return epsilon(sum(2+4*i, func(int) string { return "discrete_gaussian(" + l.log(1, 20) + ")" }), "1e-6", 4)
 	}},
 	{"discrete-laplace", 10, func(l lot, i int) []string {
-		return epsilon(copies("discrete_laplace("+l.log(.02, 2)+", 1)", l.count(1, 1e4)), l.log(1e-15, 1e-4), []int{4, 10}[i%2])
+		return epsilon(copies("discrete_laplace("+l.log(.02, 2)+", 1)", l.count(1, 1e4)), l.log(1e-15, 1e-4),
+			[]int{4, 10}[i%2])
 	}},
 	{"allocation", 12, func(l lot, i int) []string {
 		n := []int{2, 3, 4, 10, 100, 1000}[i%6]
@@ -159,11 +164,13 @@ var classes = []class{
 		return epsilon(copies(event, l.count(1, 1000)), l.log(1e-10, 1e-4), 3)
 	}},
 	{"with-replacement", 4, func(l lot, i int) []string {
-		return epsilon(fmt.Sprintf(`{class_name: SampledWithReplacementDpEvent, source_dataset_size: 1000, sample_size: %d, event: `+
+		return epsilon(fmt.Sprintf(`{class_name: SampledWithReplacementDpEvent,`+
+			` source_dataset_size: 1000, sample_size: %d, event: `+
 			gaussianEvent+`}`, l.count(1, 30), l.log(.5, 4)), "1e-6", 3, replaced...)
 	}},
 	{"truncated-sample", 4, func(l lot, i int) []string {
-		return epsilon(composed(fmt.Sprintf(`{class_name: TruncatedSubsampledGaussianDpEvent, dataset_size: 60000, sampling_probability: 256/60000,`+
+		return epsilon(composed(fmt.Sprintf(`{class_name: TruncatedSubsampledGaussianDpEvent,`+
+			` dataset_size: 60000, sampling_probability: 256/60000,`+
 			` truncated_batch_size: %d, noise_multiplier: 1.1}`, []int{400, 320, 280, 260}[i]), 1000), "1e-5", 3)
 	}},
 	{"group", 8, func(l lot, i int) []string {
@@ -171,11 +178,13 @@ var classes = []class{
 		return epsilon(copies(event, l.count(10, 1e4)), l.log(1e-10, 1e-5), 4)
 	}},
 	{"mixture-of-gaussians", 8, func(l lot, i int) []string {
-		return epsilon(composed(fmt.Sprintf(`{class_name: MixtureOfGaussiansDpEvent, standard_deviation: %s, sensitivities: [0, 1, 2],`+
+		return epsilon(composed(fmt.Sprintf(`{class_name: MixtureOfGaussiansDpEvent,`+
+			` standard_deviation: %s, sensitivities: [0, 1, 2],`+
 			` sampling_probs: [0.9, 0.09, 0.01]}`, l.log(.7, 10)), l.count(2, 1e4)), l.log(1e-10, 1e-5), 4)
 	}},
 	{"finite", 8, func(l lot, i int) []string {
-		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: FinitePairEvent, p: ["0.1%[1]d", "0.2", "0.6%[2]d"],`+
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: FinitePairEvent,`+
+			` p: ["0.1%[1]d", "0.2", "0.6%[2]d"],`+
 			` q: ["0.2", "0.1%[1]d", "0.6%[2]d"]}`, 1+i, 9-i), l.count(1, 1000)), l.log(1e-10, 1e-5), 4)
 	}},
 	{"zcdp", 6, func(l lot, i int) []string {
@@ -190,11 +199,13 @@ var classes = []class{
 		return epsilon(copies(event, l.count(1, 1000)), l.log(1e-10, 1e-5), 6, replaced...)
 	}},
 	{"truncated-noise", 6, func(l lot, i int) []string {
-		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: Truncated%sEvent, sigma: 2, sensitivity: 1, radius: %d}`,
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: Truncated%sEvent,`+
+			` sigma: 2, sensitivity: 1, radius: %d}`,
 			"Gaussian", 8+2*i), l.count(2, 300)), "1e-5", 3)
 	}},
 	{"other-pairs", 4, func(l lot, i int) []string {
-		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: GaussianPairEvent, sigma_p: "1.%d", sigma_q: "1", shift: "0.5"}`,
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: GaussianPairEvent,`+
+			` sigma_p: "1.%d", sigma_q: "1", shift: "0.5"}`,
 			1+i), []int{1, 2, 10, 100}[i]), "1e-5", 3)
 	}},
 	{"repeat-and-select", 3, func(l lot, i int) []string {
@@ -202,12 +213,14 @@ var classes = []class{
 			[]int{3, 10, 100}[i], "4"), "1e-6", 3)
 	}},
 	{"threshold", 3, func(l lot, i int) []string {
-		return epsilon(fmt.Sprintf(`{module_name: dpverify, class_name: ThresholdedNoiseEvent, event: {class_name: LaplaceDpEvent,`+
+		return epsilon(fmt.Sprintf(`{module_name: dpverify, class_name: ThresholdedNoiseEvent,`+
+			` event: {class_name: LaplaceDpEvent,`+
 			` noise_multiplier: 2}, threshold: 30, keys: %d}`, []int{1, 4, 16}[i]), "1e-6", 6)
 	}},
 	{"mixed", 12, func(l lot, i int) []string {
 		parts := []string{copies(sampled(l.log(.001, .1), l.log(.7, 4)), l.count(10, 1e4)), "laplace(" + l.log(2, 20) + ")",
-			"gaussian(" + l.log(2, 20) + ")", "dp(" + l.log(.01, .5) + ", 1e-9)", copies("discrete_gaussian("+l.log(5, 50)+")", l.count(1, 30))}
+			"gaussian(" + l.log(2, 20) + ")", "dp(" + l.log(.01, .5) + ", 1e-9)", copies("discrete_gaussian("+l.log(5, 50)+
+				")", l.count(1, 30))}
 		l.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 		return epsilon(strings.Join(parts[:2+i%4], " + "), "1e-5", 4)
 	}},
@@ -215,10 +228,12 @@ var classes = []class{
 		return delta(copies(sampled(l.log(1e-4, .1), l.log(.7, 10)), l.count(1, 1e5)), l.log(.01, 10), []int{4, 10}[i%2])
 	}},
 	{"renyi", 6, func(l lot, i int) []string {
-		return []string{"renyi", "--order", l.log(1.1, 100), "--digits", "12", copies(sampled(l.log(1e-4, .1), l.log(.7, 10)), 100)}
+		return []string{"renyi", "--order", l.log(1.1, 100), "--digits", "12", copies(sampled(l.log(1e-4, .1),
+			l.log(.7, 10)), 100)}
 	}},
 	{"tradeoff", 4, func(l lot, i int) []string {
-		return []string{"tradeoff", "--alpha", l.log(1e-4, .5), "--digits", "4", copies(sampled(l.log(.001, .1), l.log(.7, 10)), 100)}
+		return []string{"tradeoff", "--alpha", l.log(1e-4, .5), "--digits", "4", copies(sampled(l.log(.001, .1),
+			l.log(.7, 10)), 100)}
 	}},
 }
 

@@ -35,7 +35,8 @@ func readTable(file string) (map[string]answer, error) {
 	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
 		f := strings.Split(line, "\t")
 		if len(f) != 5 || f[4] != "complete" && f[4] != "open" {
-			return nil, fmt.Errorf("%s:%d: %q, want name, seconds, lo, hi, and complete or open, with tabs between", file, i+1, line)
+			return nil, fmt.Errorf("%s:%d: %q, want name, seconds, lo, hi, and complete or open, with tabs between", file,
+				i+1, line)
 		}
 		seconds, err := strconv.ParseFloat(f[1], 64)
 		if err != nil {
@@ -66,7 +67,8 @@ func (a answer) String() string {
 }
 
 // compare asks the questions whose names match, prints what is worse than before, and returns all answers.
-func compare(ctx context.Context, ask asker, names *regexp.Regexp, before map[string]answer, out io.Writer) (map[string]answer, error) {
+func compare(ctx context.Context, ask asker, names *regexp.Regexp, before map[string]answer,
+	out io.Writer) (map[string]answer, error) {
 	after := make(map[string]answer)
 	for name, a := range before {
 		after[name] = a
@@ -117,7 +119,8 @@ func compare(ctx context.Context, ask asker, names *regexp.Regexp, before map[st
 			open++
 		}
 	}
-	fmt.Fprintf(out, "%d questions, %d not complete; those in the table took %.1f s, and take %.1f s\n", len(asked), open, was, is)
+	fmt.Fprintf(out, "%d questions, %d not complete; those in the table took %.1f s, and take %.1f s\n", len(asked),
+		open, was, is)
 	slices.SortFunc(asked, func(a, b answer) int { return cmp.Compare(b.seconds, a.seconds) })
 	for _, a := range asked[:min(10, len(asked))] {
 		fmt.Fprintf(out, "%8.2f s  [%s, %s]  %s\n", a.seconds, a.lo, a.hi, a.name)
