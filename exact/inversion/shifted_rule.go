@@ -152,52 +152,16 @@ func (s shiftedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
 }
 
 // wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: sums of a_k·e^{−jh(θ_k + iL_k)}.
-// The powers are products of two from short tables.
-// Where a term is below 2^−bits of all of them it is left out, and counts as an error.
-func (r shiftedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) (wordLine, bool, error) {
-	const block = 64
-	values := make([]fixed.Complex, n+1)
-	var sum double.Interval
-	sizes := make([]double.Interval, len(r.weights))
+func (r shiftedRule) wordLine(ctx context.Context, h fixed.Real, n int) (wordLine, bool, error) {
+	weights := make([]fixed.Complex, len(r.weights))
+	turns, angles := make([]fixed.Real, len(weights)), make([]fixed.Real, len(weights))
 	for k, a := range r.weights {
-		sizes[k] = double.Of(coarse.AbsC(a)).Upper()
-		sum = sum.Add(sizes[k])
+		weights[k] = fixed.FromComplex(a)
+		turns[k] = words.Mul(h, fixed.FromInterval(r.turns[k]))
+		angles[k] = words.Mul(h, fixed.FromInterval(r.losses[k]))
 	}
-	negligible := double.Of(coarse.Scale(sum.Upper().Exact(), -bits)).Log().Hi
-	err := r.err
-	var small [block]fixed.Complex
-	for k, a := range r.weights {
-		if e := ctx.Err(); e != nil {
-			return wordLine{}, false, e
-		}
-		turn := words.Mul(h, fixed.FromInterval(r.turns[k])).Neg()
-		theta := words.Mul(h, fixed.FromInterval(r.losses[k])).Neg()
-		at := func(j int) fixed.Complex {
-			size := words.Exp(words.Mul(fixed.Int(int64(j)), turn))
-			z := wordTurn(j, theta)
-			return fixed.Complex{Re: words.Mul(size, z.Re), Im: words.Mul(size, z.Im)}
-		}
-		small[0], small[1] = at(0), at(1)
-		for j := 2; j < block; j++ {
-			small[j] = words.MulC(small[j-1], small[1])
-		}
-		weight := fixed.FromComplex(a)
-		log, fall := sizes[k].Log(), double.Of(turn.Interval())
-		for j := 0; j <= n; j += block {
-			// A bound of all that is to come.
-			if now := log.Add(fall.Mul(double.Int(int64(j)))); now.Hi < negligible {
-				err = coarse.Add(err, coarse.Exp(now.Upper().Exact()))
-				break
-			}
-			large := words.MulC(weight, at(j))
-			for i := 0; i < block && j+i <= n; i++ {
-				z := words.MulC(large, small[i])
-				values[j+i].Re = words.Add(values[j+i].Re, z.Re)
-				values[j+i].Im = words.Add(values[j+i].Im, z.Im)
-			}
-		}
-	}
-	return wordLine{values, upper(err)}, err.IsFinite(), nil
+	values, ok, err := fixed.DampedWaves(ctx, weights, angles, turns, n)
+	return wordLine{values, r.err}, ok && r.err.IsFinite(), err
 }
 
 // line encloses M(−λ + ijh), j = 0 … n, as quadrature.line does.

@@ -41,11 +41,7 @@ func TestShiftedRule(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s: no rule", x)
 				}
-				bits := 120
-				if p == 4 {
-					bits = 1 // much is left out
-				}
-				l, ok, err := m.newShiftedRule(192, lambda, plan).wordLine(t.Context(), bits, fixed.FromInterval(coarse.Rat(step)), n)
+				l, ok, err := m.newShiftedRule(192, lambda, plan).wordLine(t.Context(), fixed.FromInterval(coarse.Rat(step)), n)
 				if !ok || err != nil {
 					t.Fatalf("%s: no line in words: %v", x, err)
 				}
@@ -69,9 +65,7 @@ func TestShiftedRule(t *testing.T) {
 					if off.Lo > bound {
 						t.Fatalf("%s at −%s + i·%d·3/2: off by %v, bound %v at %d bits", x, lambda.RatString(), j, off, bound, p)
 					}
-					if p != 4 {
-						sharpest = max(sharpest, off.Lo/bound)
-					}
+					sharpest = max(sharpest, off.Lo/bound)
 				}
 			}
 		}

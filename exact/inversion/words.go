@@ -135,7 +135,7 @@ const maxWordSteps = 1 << 28
 // shiftedRatio is the number of steps of waves that a step of a shifted rule costs, and shiftedNode the one that a node
 // costs, which is made in exact/interval.
 const (
-	shiftedRatio = 8
+	shiftedRatio = 2
 	shiftedNode  = 1 << 13
 )
 
@@ -151,9 +151,9 @@ func (m *mixture) wordLine(
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {
 		if plan, ok := m.planShifted(p, lambda); ok {
-			if shifted := plan.nodes() * (float64(n+1)*shiftedRatio + shiftedNode); shifted < steps &&
-				shifted < maxWordSteps {
-				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
+			terms := m.shiftedTerms(lambda, plan, double.Of(h.Interval()).Mid(), n)
+			if shifted := terms*shiftedRatio + plan.nodes()*shiftedNode; shifted < min(steps, maxWordSteps) {
+				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, h, n)
 			}
 		}
 	}

@@ -1,0 +1,185 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package fixed
+
+import (
+	"context"
+
+	"dpverify/exact/interval"
+)
+
+// A dampedWave is a·e^{−j(fall + iθ)}, j = 0, 1, ….
+type dampedWave struct {
+	wave
+	a      Complex
+	fall   Real
+	square frac // e^{−2·fall}
+	over   bool // what is left of it is an error
+}
+
+// dampedStepErr bounds the rounding of a step, in units.
+const dampedStepErr = 19
+
+// negligible: a wave of so many units or fewer in both parts is left out.
+const negligible = 1 << 28
+
+// DampedWaves returns enclosures of
+//
+//	S_j = Σ_k a_k·e^{−j(fall_k + iθ_k)},  j = 0 … n,
+//
+// for falls that are not negative, with errors of 2^−140 of Σ|a_k| or so. It reports false where words do not do, as
+// Waves does.
+//
+// It follows Waves; these are the differences. All that follows is about the middles: as fall ≥ 0 of both, sums with
+// other members differ by at most Σ|a_k − a′_k| + n·max(|θ_k − θ′_k| + |fall_k − fall′_k|)·Σ|a_k|.
+//
+// With ρ = e^{−fall} a part is carried on by x_{j+1} = C·x_j − Q·x_{j−1}, C = 2ρ·cos θ, Q = ρ². In its place there
+// are c = 2cf and q with |cf − ρ·cos θ| ≤ δ·2^−192 and |q − Q| ≤ δ′·2^−192. With e_j = x_j − X_j and |x_j| <
+// 2^(waveScale + 1) units,
+//
+//	e_{j+1} = C·e_j − Q·e_{j−1} + r_j,
+//	|r_j| ≤ |c − C|·|x_j| + |q − Q|·|x_{j−1}| + dampedStepErr ≤ δ/4 + δ′/8 + dampedStepErr.
+//
+// Let g_m = ρ^m·U_m(cos θ), g_{−1} = 0, which solve g_{m+1} = C·g_m − Q·g_{m−1}. By induction
+//
+//	e_j = g_{j−1}·e_1 − Q·g_{j−2}·e_0 + Σ_{0<i<j} g_{j−1−i}·r_i,
+//
+// and |g_m| ≤ m + 1 as ρ ≤ 1: the bound of Waves holds.
+//
+// A wave is left out from the first block on at whose start both parts are at most negligible, or j·fall ≥ 128: as
+// its modulus falls with j, it adds at most 4·negligible units to the error. For |a_k|·e^−128 is below 2^−184·2^E,
+// which is 16 units.
+func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (sums []Complex, ok bool, err error) {
+	w := Three{}
+	var total Real
+	for _, z := range a {
+		for _, x := range []Real{z.Re, z.Im} {
+			b, exp := x.magnitude()
+			total = w.Add(total, pack(false, b, 0, exp))
+			if !x.Known() || !total.Known() {
+				return nil, false, nil
+			}
+		}
+	}
+	_, top := total.magnitude() // E
+	sums = make([]Complex, n+1)
+	if total.isZero() {
+		return sums, true, nil
+	}
+	waves := make([]dampedWave, len(a))
+	worst, wide := uint64(0), uint64(0) // e, and the greater one of δ and δ′; of waves that are left out they do not count
+	var still, turning uint64           // Σ|a_k − a′_k| in units, and the greatest sum of differences in ulps of 1
+	for k := range waves {
+		grows := fall[k].neg() && !fall[k].exact().isZero()
+		if !theta[k].Known() || !fall[k].Known() || grows || len(a) > 1<<16 || n > 1<<20 {
+			return nil, false, nil
+		}
+		for _, x := range []Real{a[k].Re, a[k].Im} {
+			off := unitsOf(x.err(), x.exp()-top-192+waveScale)
+			if off == tooMany {
+				return nil, false, nil
+			}
+			still += off
+		}
+		turn, slow := unitsOf(theta[k].err(), theta[k].exp()), unitsOf(fall[k].err(), fall[k].exp())
+		if turn == tooMany || slow == tooMany {
+			return nil, false, nil
+		}
+		turning = max(turning, turn+slow)
+		v := &waves[k]
+		*v = dampedWave{a: Complex{a[k].Re.exact(), a[k].Im.exact()}, fall: fall[k].exact()}
+		v.theta = theta[k].exact()
+		sin, cos := w.SinCos(v.theta)
+		rho := w.Exp(v.fall.Neg())
+		v.turn = Complex{w.Mul(rho, cos), w.Mul(rho, sin).Neg()}
+		var d, d2 uint64
+		var okSquare bool
+		v.cos, d, ok = v.turn.Re.fraction(0)
+		v.square, d2, okSquare = w.Sqr(rho).fraction(0)
+		if !ok || !okSquare {
+			return nil, false, nil
+		}
+		if v.turn.Re.neg() {
+			v.flip = ^uint64(0)
+		}
+		wide = max(wide, d, d2)
+	}
+	re, im := make([]frac, n+1), make([]frac, n+1)
+	for from := 0; from <= n; from += waveBlock {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		to := min(from+waveBlock, n+1)
+		for k := range waves {
+			v := &waves[k]
+			if v.over || v.isOver(from) {
+				continue
+			}
+			first := v.at(from)
+			second := w.MulC(first, v.turn)
+			x0, e0, ok0 := first.Re.units(top)
+			x1, e1, ok1 := second.Re.units(top)
+			y0, e2, ok2 := first.Im.units(top)
+			y1, e3, ok3 := second.Im.units(top)
+			if !(ok0 && ok1 && ok2 && ok3) {
+				return nil, false, nil
+			}
+			worst = max(worst, e0, e1, e2, e3)
+			if x0.isSmall() && y0.isSmall() {
+				v.over = true
+				continue
+			}
+			v.carry(re[from:to], im[from:to], x0, x1, y0, y1)
+		}
+	}
+	const most = 1 << 33
+	if worst > most || wide > most {
+		return nil, false, nil
+	}
+	e := uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(dampedStepErr+wide>>2+wide>>3+2) + 4*negligible)
+	// Σ|a_k| ≤ 2^waveScale units, and an ulp of an angle is 2^−192: a sixteenth of a unit.
+	e += still + uint64(n)*(turning>>(192-waveScale)+1)
+	for j := range sums {
+		sums[j] = Complex{fromUnits(re[j], e, top), fromUnits(im[j], e, top)}
+	}
+	return sums, true, nil
+}
+
+// isOver reports whether j·fall is 128 or more, and remembers it.
+func (v *dampedWave) isOver(j int) bool {
+	w := Three{}
+	v.over = w.Sub(w.Mul(Int(int64(j)), v.fall), Int(128)).Negative() == interval.False
+	return v.over
+}
+
+// isSmall reports whether an integer in two's complement is at most negligible in modulus.
+func (f frac) isSmall() bool {
+	if f.hi>>63 != 0 {
+		f = sub(frac{}, f)
+	}
+	return f.hi|f.mi == 0 && f.lo <= negligible
+}
+
+// at returns the wave at step j.
+func (v *dampedWave) at(j int) Complex {
+	w := Three{}
+	sin, cos := w.SinCos(w.Mul(Int(int64(j)), v.theta))
+	size := w.Exp(w.Mul(Int(int64(j)), v.fall).Neg())
+	return w.MulC(v.a, Complex{w.Mul(size, cos), w.Mul(size, sin).Neg()})
+}
+
+// carry adds the wave that begins with (x0, y0), (x1, y1) to the sums re and im.
+//
+// Rounding of x_{j+1}: 2c·x_j is off as in Waves, by [−1, 12) low or its negative, and q·x_{j−1} is low by [0, 6).
+func (v *dampedWave) carry(re, im []frac, x0, x1, y0, y1 frac) {
+	c, flip, q := v.cos, v.flip, v.square
+	im = im[:len(re)]
+	for j := range re {
+		re[j], im[j] = add(re[j], x0), add(im[j], y0)
+		x0, x1 = x1, sub(twice(x1, c, flip), once(x0, q))
+		y0, y1 = y1, sub(twice(y1, c, flip), once(y0, q))
+	}
+}
+
+// once returns x·c for an integer x in two's complement and a fraction c.
+func once(x, c frac) frac { return sub(mul(x, c), x.ifNegative(c)) }
