@@ -5,6 +5,7 @@ package inversion
 import (
 	"math"
 	"math/big"
+	"math/cmplx"
 	"sync"
 
 	"dpverify/exact/double"
@@ -86,4 +87,46 @@ func (m *mixture) widerWindow(lambda *big.Rat, bits int, nats float64) (window, 
 		}
 	}
 	return m.window(lambda, bits)
+}
+
+// shiftedTerms is about the number of terms that shiftedRule.wordLine takes: those of a node fall with j, and are
+// left out once they are small.
+func (m *mixture) shiftedTerms(lambda *big.Rat, plan shiftedPlan, h float64, n int) float64 {
+	const block, bits = 128, 160
+	y, l := plan.b, complex(float64Of(lambda), 0)
+	if up, _ := m.apart(); up {
+		y = -y
+	}
+	var sizes, turns []float64
+	top := math.Inf(-1)
+	for i := math.Floor(point(plan.first) / plan.step); i <= math.Ceil(point(plan.last)/plan.step); i++ {
+		z := complex(i*plan.step, y)
+		la, lb := shiftedLog(m.doubleA, z), shiftedLog(m.doubleB, z)
+		size := real((1+l)*la - l*lb - z*z/2 - m.thinning.About(z))
+		top = max(top, size)
+		sizes, turns = append(sizes, size), append(turns, h*(math.Abs(imag(la))+math.Abs(imag(lb))))
+	}
+	terms := 0.0
+	for k, size := range sizes {
+		if left := size - top + bits*math.Ln2; left > 0 {
+			terms += min(left/turns[k]+block, float64(n+1))
+		}
+	}
+	return terms
+}
+
+// shiftedLog is near log A or log B at z.
+func shiftedLog(cs []doubleComponent, z complex128) complex128 {
+	exponents := make([]complex128, len(cs))
+	shift := math.Inf(-1)
+	for k, c := range cs {
+		mean := c.mean.Mid()
+		exponents[k] = complex(c.logProb.Mid(), 0) + complex(mean, 0)*(z-complex(mean/2, 0))
+		shift = max(shift, real(exponents[k]))
+	}
+	var sum complex128
+	for _, e := range exponents {
+		sum += cmplx.Exp(e - complex(shift, 0))
+	}
+	return cmplx.Log(sum) + complex(shift, 0)
 }
