@@ -73,7 +73,11 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		return out, nil
 	}
 	set := settings(s, steps.Count)
-	work := steps.Count * int64(len(steps.Of))
+	of := len(steps.Of)
+	if steps.Records != nil {
+		of += adversary.RecordMoves
+	}
+	work := steps.Count * int64(of)
 	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
 	}
@@ -83,6 +87,9 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		return &adversary.Pair{Profile: f, Infinite: m}, err == nil && sol.TwoSided, err
 	}
 	prob := adversary.Problem{Steps: steps.Count}
+	if r := steps.Records; r != nil {
+		prob.Records = &adversary.Records{Rate: r.Rate, Mu2: r.Mu2}
+	}
 	for _, prod := range steps.Of {
 		x, ok, err := one(prod)
 		if !ok || err != nil {
@@ -115,7 +122,7 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 	if err != nil {
 		return nil, err
 	}
-	if steps.Bounded {
+	if steps.Bounded || steps.Records != nil {
 		out.above = b.Above
 	}
 	if steps.Attained {

@@ -160,6 +160,21 @@ func TestSamplesAreNotTheirOrientations(t *testing.T) {
 	}
 }
 
+// TestSamplesOfReplacedRecords: 50 samples without replacement, 1 of 20 records, have less than the pair of the greatest
+// profile, 0.37, and more than a choice of orientations, 0.29.
+func TestSamplesOfReplacedRecords(t *testing.T) {
+	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 20, SampleSize: 1, Event: noise}
+	q := Question{Event: mechanism.SelfComposed{Count: 50, Event: sample}, Relation: mechanism.ReplaceOne, Scale: rat("1/1000")}
+	r, err := Delta(context.Background(), q, rat("1"), 0)
+	if err != nil || interval.Point(r.Hi()).LessRat(rat("0.29")) == interval.True {
+		t.Errorf("δ(1) in %s, %v", r.Interval, err)
+	}
+	if interval.Point(r.Hi()).LessRat(rat("0.32")) != interval.True {
+		t.Errorf("δ(1) in %s is wide", r.Interval)
+	}
+}
+
 // TestPoliciesSayNothingOfTests: the greatest δ of all policies at each ε is nobody's profile. A test of the outputs
 // is about one policy, and the trade-off function of the event is nowhere above the least of those of all policies,
 // which are listed here.

@@ -32,7 +32,7 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 		return nil, false, err
 	}
 	b := &Bounds{grid: s.grid}
-	if len(p.Above) > 0 {
+	if len(p.Above) > 0 || p.Records != nil {
 		if b.upper, err = s.above(ctx, &p); err != nil {
 			return nil, false, err
 		}
@@ -48,6 +48,18 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 // above runs the induction from above. It returns nil where a pair has no table.
 func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 	var moves []*move
+	var rough *family
+	coarse := s.grid.coarse()
+	if p.Records != nil {
+		near, far, err := s.records(ctx, p.Records, coarse)
+		if err != nil || len(near) == 0 {
+			return nil, err
+		}
+		moves = near
+		if len(far) > 0 {
+			rough = coarse.family(far)
+		}
+	}
 	for _, x := range p.Above {
 		v, err := s.values(ctx, x)
 		if err != nil {
@@ -60,6 +72,9 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 		moves = append(moves, s.grid.above(t))
 	}
 	out := s.grid.newSide(true)
+	if rough != nil {
+		out.also = newCoarseSide(coarse, rough).step
+	}
 	if err := out.steps(ctx, s.grid.family(moves), p.Steps); err != nil || p.Before == nil {
 		return out, err
 	}
@@ -71,6 +86,7 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 	if !s.grid.fits(t) {
 		return nil, nil
 	}
+	out.also = nil
 	out.step(s.grid.family([]*move{s.grid.above(t)}))
 	return out, nil
 }

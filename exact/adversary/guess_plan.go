@@ -88,8 +88,8 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 	g := &s.grid
 	for size := (lo + hi + max(up, down)) / float64(s.set.Length-64); ; size *= 1.01 {
 		g.delta = nice(size)
-		g.first = -int(lo/g.delta) - 1
-		g.n = int(hi/g.delta) + 2 - g.first
+		g.first = -ratio * (int(lo/g.delta)/ratio + 1)
+		g.n = ratio*((int(hi/g.delta)+1-g.first)/ratio+1) + 1
 		reach := int(max(up, down)/g.delta) + 8
 		if g.n+reach < s.set.Length {
 			break

@@ -165,6 +165,8 @@ type side struct {
 	room  [2][]complex128
 	above bool
 	last  double.Interval // the weight of the last point
+	// also, unless nil, raises the next V to what a further family makes of V, from above.
+	also func(v, next []float64)
 }
 
 // newSide starts with (1 − α)₊.
@@ -206,6 +208,9 @@ func (s *side) step(f *family) {
 			next[i] = max(next[i], x)
 		}
 	})
+	if s.also != nil {
+		s.also(s.v, next)
+	}
 	for i, x := range next {
 		if s.above {
 			next[i] = min(x, s.bound[i])

@@ -23,11 +23,19 @@ type Problem struct {
 	// a step may be. Either may be empty: nothing is bounded from that side.
 	Above, Below []*Pair
 	Steps        int64
+	// Records, unless nil, say what bounds a step from above in place of Above: more pairs than can be listed.
+	Records *Records
 	// Before runs before the steps, which see its output, and After after them. Nothing does if they are nil. That
 	// bounds every order from above, if all that runs beside the steps is before them, and from below, if it is after
 	// them: steps may ignore an output.
 	Before, After *Pair
 }
+
+// Records are steps of which each is a sample without replacement of a sum of records with Gaussian noise: with
+// probability Rate the record x or, in the other world, y takes the place of z, which all others may be, anywhere in a
+// ball. Mu2 is μ² of a Gaussian at its diameter. See docs/theorems.md, *Samples of replaced records without
+// replacement*.
+type Records struct{ Rate, Mu2 *big.Rat }
 
 // Settings affect width and cost, not soundness.
 type Settings struct {

@@ -3,10 +3,12 @@
 package meaning
 
 import (
-	"dpverify/exact/pair"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
+
+	"dpverify/exact/pair"
 )
 
 // Factors are the factors of a composition. Each copy of a choice is one of several
@@ -22,7 +24,14 @@ type Choice struct {
 	Of     []pair.Product
 	Count  int64
 	Mixing Mixing
+	// Records, unless nil, says what each copy is, where Of is less than that: a sample without replacement of one sum of
+	// records with Gaussian noise.
+	Records *SampledRecords
 }
+
+// SampledRecords are samples without replacement at a rate, in which one record may be replaced by another one, with
+// μ² of Gaussian noise on their sum.
+type SampledRecords struct{ Rate, Mu2 *big.Rat }
 
 // Mixing says how a factor may be between its alternatives. δ at each ε is at most the greatest of theirs however that
 // is.
@@ -190,7 +199,7 @@ func distinct(ps []pair.Product) []pair.Product {
 func (f Factors) times(count int64) Factors {
 	out := Factors{Fixed: f.Fixed.Times(count)}
 	for _, c := range f.Choices {
-		out.Choices = append(out.Choices, Choice{c.Of, pair.TimesCount(c.Count, count), c.Mixing})
+		out.Choices = append(out.Choices, Choice{c.Of, pair.TimesCount(c.Count, count), c.Mixing, c.Records})
 	}
 	return out
 }
@@ -200,7 +209,7 @@ func (f Factors) and(g Factors) Factors {
 	out := Factors{Fixed: append(append(pair.Product(nil), f.Fixed...), g.Fixed...).Merged()}
 	index := make(map[string]int)
 	for _, c := range append(append([]Choice(nil), f.Choices...), g.Choices...) {
-		key := fmt.Sprint(c.Mixing, pair.Maximum{Of: c.Of})
+		key := fmt.Sprint(c.Mixing, c.Records != nil, pair.Maximum{Of: c.Of})
 		if i, ok := index[key]; ok {
 			out.Choices[i].Count = min(out.Choices[i].Count+c.Count, pair.TooMany)
 			continue
@@ -254,7 +263,7 @@ func (f Factors) IsGuarantee() bool {
 func (f Factors) Reverse() Factors {
 	out := Factors{Fixed: f.Fixed.Reverse()}
 	for _, c := range f.Choices {
-		out.Choices = append(out.Choices, Choice{pair.ReverseAll(c.Of), c.Count, c.Mixing})
+		out.Choices = append(out.Choices, Choice{pair.ReverseAll(c.Of), c.Count, c.Mixing, c.Records})
 	}
 	return out
 }
@@ -276,6 +285,10 @@ func (f Factors) freely() (out Factors, whole bool) {
 		out = out.and(NewFactors(pair.Copies(t.Pair, 1), pair.Copies(t.Pair.Reverse(), 1)).times(t.Count))
 	}
 	for _, c := range f.Choices {
+		if c.Records != nil { // whoever of the records is there
+			out = out.and(Factors{Choices: []Choice{c}})
+			continue
+		}
 		var of []pair.Product
 		for _, p := range c.Of {
 			free, _ := Factors{Fixed: p}.freely()

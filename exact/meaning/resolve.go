@@ -492,6 +492,10 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	if r.rel == mechanism.ReplaceOne {
 		m = m.freely()
 		m.factors = m.factors.mixed(Pointwise)
+		if g, ok := e.Event.(mechanism.Gaussian); ok && len(m.factors.Choices) == 1 {
+			mu2 := new(big.Rat).Quo(big.NewRat(4, 1), g.Variance())
+			m.factors.Choices[0].Records = &SampledRecords{rate, mu2}
+		}
 	}
 	m.traits.drawn = r.rel == mechanism.AddOrRemoveOne
 	return m, nil

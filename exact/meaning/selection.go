@@ -84,7 +84,7 @@ func (f Factors) Moments() Factors {
 		for i, p := range c.Of {
 			of[i] = p.Moments()
 		}
-		out.Choices = append(out.Choices, Choice{of, c.Count, c.Mixing})
+		out.Choices = append(out.Choices, Choice{of, c.Count, c.Mixing, c.Records})
 	}
 	return out
 }

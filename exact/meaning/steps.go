@@ -15,6 +15,8 @@ type Steps struct {
 	// Bounded says that no step does more than the greatest of Of, at every convex function of the ratio, and Attained
 	// that a step may be each of them.
 	Bounded, Attained bool
+	// Records, unless nil, says what bounds a step where Bounded is false.
+	Records *SampledRecords
 	// Before dominates all else that is in the composition, and After is part of some mechanism of the event, together
 	// with any Of.
 	Before, After pair.Product
@@ -56,6 +58,7 @@ func (p Problem) Steps(d mechanism.Direction) []Steps {
 			Of: c.Of, Count: c.Count, Bounded: c.Mixing != Pointwise, Attained: p.meaning.evidence.wholly(),
 			Before: rest.Product(), After: rest.strategies()[0], Product: f.Product(),
 		})
+		out[len(out)-1].Records = c.Records
 	}
 	return out
 }
