@@ -3,6 +3,8 @@
 package markov
 
 import (
+	"slices"
+
 	"dpverify/exact/double"
 )
 
@@ -102,7 +104,8 @@ func (c *Chain) valid() bool {
 			return false
 		}
 	}
-	return c.Common >= 0
+	// On a path, what a step does does not depend on u_0.
+	return c.Common >= 0 && (c.Cycle || !slices.ContainsFunc(c.First, func(x float64) bool { return x != 0 }))
 }
 
 // exactly is the interval of one number.

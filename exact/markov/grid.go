@@ -113,6 +113,9 @@ func (p *plan) lay(scale float64) bool {
 		p.variance[i] = p.Chain.variance(with, i)
 		widest = max(widest, p.variance[i].Hi)
 	}
+	if !(widest <= mostVariance) {
+		return false
+	}
 	var shifts [2]float64 // of u_0, and of the others, where the record is in some bin
 	for t := range u {
 		for i := p.first(); i <= p.steps(); i++ {
