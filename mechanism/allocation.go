@@ -24,9 +24,8 @@ func (e RandomAllocation) describe() description {
 		about: "The event in each of num_steps steps; the record takes part in num_selected of them, a uniformly " +
 			"random set.",
 		bound: "convex order, of one step of any number, for one event that is known in full; of more steps blocks " +
-			"above and post-processing below, a gap remains",
-		relations: oneSided,
-		example:   `"event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"num_selected":1,"num_steps":100`,
+			"above and post-processing below, a gap remains; of replaced records for Gaussian noise",
+		example: `"event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"num_selected":1,"num_steps":100`,
 		sentence: say("a sequence of %s, of which every record is in %s at random; each step is %s",
 			field.Many{N: e.NumSteps, Thing: "step"}, e.NumSelected, e.Event),
 		fields: []field.Field{

@@ -47,6 +47,13 @@ const maxMeanBits = 1 << 11
 
 // Profile returns the profile of the allocation, or of its reverse.
 func (m Mean) Profile(reversed bool) profile.Func {
+	return sharpened(func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
+		return m.delta(ctx, bits, eps, reversed)
+	})
+}
+
+// sharpened is the profile that delta encloses with errors of about 2^−bits, to so many digits as are asked for.
+func sharpened(delta func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool, error)) profile.Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		best := profile.Unit()
 		// As much as 1 − e^ε cancels, to begin with.
@@ -59,7 +66,7 @@ func (m Mean) Profile(reversed bool) profile.Func {
 			if err := ctx.Err(); err != nil {
 				return best, err
 			}
-			y, ok, err := m.delta(ctx, bits, eps, reversed)
+			y, ok, err := delta(ctx, bits, eps)
 			if err != nil || !ok {
 				return best, err
 			}

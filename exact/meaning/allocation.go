@@ -3,6 +3,8 @@
 package meaning
 
 import (
+	"slices"
+
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -16,9 +18,7 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 	case mechanism.ReplaceOne:
-		return r.undefined(e, path,
-			"random allocation is defined for a record that is absent from a step; of two records that replace each other "+
-				"nothing is proved")
+		return r.replacedAllocation(e, path)
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -39,6 +39,36 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	m := exactly(pair.Copies(pair.Allocation{Base: x, Selected: e.NumSelected, Steps: e.NumSteps}, 1))
 	m.traits = base.traits
 	return m, nil
+}
+
+// replacedAllocation resolves a random allocation of a record that another one replaces, in the same steps or others, which it draws by
+// itself, of Gaussian noise on sums. The worst records are opposite, and there are no others: docs/theorems.md, Random allocation of a replaced
+// record. Of several steps blocks are above, and the sum of all outputs is below.
+func (r *resolver) replacedAllocation(e mechanism.RandomAllocation, path string) (meaning, error) {
+	base, err := r.sampled(e, e.Event, path)
+	if err != nil || base.factors.empty() || base.traits.nonPrivate {
+		return base, err
+	}
+	mu2, other, err := gaussianSums(e.Event)
+	if err != nil {
+		return meaning{}, err
+	}
+	if other != nil {
+		return r.undefined(e, path, "random allocation of "+other.ClassName()+", of two records that replace each other, is not proved: it is of Gaussian noise")
+	}
+	above, below := pair.OppositeBlocks(mu2, e.NumSelected, e.NumSteps)
+	if e.NumSelected == 1 {
+		return exactly(above), nil
+	}
+	return between(above, below), nil
+}
+
+// allocated reports whether a factor is a random allocation of replaced records.
+func (f Factors) allocated() bool {
+	return slices.ContainsFunc(f.Product(), func(t pair.Term) bool {
+		_, ok := t.Pair.(pair.OppositeAllocation)
+		return ok
+	})
 }
 
 // onePair returns the one pair that factors are: Gaussians are one.

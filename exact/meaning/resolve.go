@@ -404,24 +404,33 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	if err != nil {
 		return base, err
 	}
-	factors, err := composition.Factors(e.Event)
+	mu2, other, err := gaussianSums(e.Event)
 	if err != nil {
 		return meaning{}, err
 	}
-	mu2 := new(big.Rat) // in units of the clipping norm, of which the two records are at a distance of up to 2
-	for _, f := range factors {
-		g, ok := f.Event.(mechanism.Gaussian)
-		if ok {
-			per := new(big.Rat).Inv(g.Variance())
-			mu2.Add(mu2, per.Mul(per, new(big.Rat).SetInt64(f.Count)))
-		} else if !showsPresence(f.Event) {
-			return r.undefined(e, path, "Poisson sampling of "+f.Event.ClassName()+" is not defined")
-		}
+	if other != nil && !showsPresence(other) {
+		return r.undefined(e, path, "Poisson sampling of "+other.ClassName()+" is not defined")
 	}
 	if base.traits.presence || base.factors.empty() {
 		return base.mapped(visibly(e.SamplingProbability)), nil
 	}
 	return exactly(pair.Copies(pair.SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu2}, 1)), nil
+}
+
+// gaussianSums returns Σ 1/σ² of Gaussian noise on sums, in units of the clipping norm, of which two records are at a distance of up to 2, and a
+// factor that is none, or nil: one that does not show whether a record is there, if there is such.
+func gaussianSums(e mechanism.Event) (mu2 *big.Rat, other mechanism.Event, err error) {
+	factors, err := composition.Factors(e)
+	mu2 = new(big.Rat)
+	for _, f := range factors {
+		if g, ok := f.Event.(mechanism.Gaussian); ok {
+			per := new(big.Rat).Inv(g.Variance())
+			mu2.Add(mu2, per.Mul(per, new(big.Rat).SetInt64(f.Count)))
+		} else if other == nil || showsPresence(other) {
+			other = f.Event
+		}
+	}
+	return mu2, other, err
 }
 
 // subset resolves sampling without replacement: with rate γ = sample/source and
@@ -475,6 +484,9 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	}
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
+	}
+	if base.factors.allocated() { // all others are elsewhere, and hide the record
+		return r.undefined(e, path, "sampling without replacement of a random allocation is not proved")
 	}
 	if r.rel == mechanism.AddOrRemoveOne && base.factors.sampleRecords() {
 		return r.undefined(e, path, "sampling without replacement of a Poisson sample is not proved")

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"dpverify/exact/allocation"
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -47,6 +48,22 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			}
 			return l.Profile(x.Reversed), nil
 		}}
+}
+
+// Exchange: one of the steps of Gaussian noise, of a record that is replaced by the opposite one.
+type Exchange struct{}
+
+func (Exchange) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	x, ok := pair.Single[pair.OppositeAllocation](prod)
+	if !ok {
+		return nil
+	}
+	words := float64(e.Bits()) / 64
+	of := allocation.NewOpposite(x.Mu2, x.Steps).Profile()
+	f := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return of(ctx, min(p, e.Bits()), eps) // grids ask for more than they can use
+	}
+	return &Plan{Cost: 0.3 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f)}
 }
 
 // MeanOfRatios: one of the steps of a Gaussian, by the transform of a sum of lognormal variables.

@@ -83,8 +83,14 @@ func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		}}
 }
 
-// allocated says that the law of a factor costs more than the rest of a grid, by the square of its points.
-func allocated(t pair.Term) bool { _, ok := t.Pair.(pair.Allocation); return ok }
+// allocated says that the law of a factor, or values of its profile, cost more than the rest of a grid.
+func allocated(t pair.Term) bool {
+	switch t.Pair.(type) {
+	case pair.Allocation, pair.OppositeAllocation:
+		return true
+	}
+	return false
+}
 
 // BoundFactors provides upper bounds of the profiles of single factors.
 func (s *Solver) BoundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {

@@ -9,7 +9,7 @@ func costly(x Pair) bool {
 		return x.Aim == 0
 	case Clones:
 		return x.Others > 0
-	case WithReplacement:
+	case WithReplacement, OppositeAllocation:
 		return true
 	}
 	for _, p := range Parts(x) {

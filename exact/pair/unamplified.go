@@ -22,6 +22,9 @@ func Unamplified(prod Product) (Product, bool) {
 			}
 			out, changed = append(out, Term{base, TimesCount(t.Count, x.Selected)}), true
 			continue
+		case OppositeAllocation:
+			out, changed = append(out, Term{x.alone(), t.Count}), true
+			continue
 		case Clones:
 			out, changed = append(out, Term{x.alone(), t.Count}), true
 			continue
@@ -80,7 +83,10 @@ func StepSums(prod Product) (Product, bool) {
 	var out Product
 	changed := false
 	for _, t := range prod {
-		if x, ok := t.Pair.(Allocation); ok {
+		switch x := t.Pair.(type) {
+		case OppositeAllocation:
+			t.Pair, changed = x.seen(), true
+		case Allocation:
 			if g, ok := x.Base.(Gaussian); ok {
 				mu2 := new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(x.Selected))
 				t.Pair, changed = Gaussian{Mu2: mu2.Mul(mu2, big.NewRat(x.Selected, x.Steps))}, true

@@ -1,0 +1,36 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package allocation
+
+import (
+	"testing"
+
+	"dpverify/exact/interval"
+)
+
+// TestOppositeAgainstQuadrature: of few steps, δ is an integral over all outputs but one, for which it has a closed form:
+// docs/oracle/opposite_allocation.py sums it by the trapezoidal rule, to eight digits or more.
+func TestOppositeAgainstQuadrature(t *testing.T) {
+	for _, c := range []struct {
+		steps            int64
+		mu2, alpha, want string
+	}{
+		{2, "1", "1", "0.52049987781"},
+		{2, "1", "4", "0.20930202505"},
+		{2, "1/4", "2", "0.08316076391"},
+		{2, "25/9", "30", "0.2643903968"},
+		{3, "1", "1", "0.4398672279"},
+		{3, "1", "4", "0.1192708775"},
+		{3, "1/4", "2", "0.04463043956"},
+		{4, "1", "4", "0.0739860726"},
+		{4, "1/4", "2", "0.0263109862"},
+	} {
+		y, err := NewOpposite(rats(c.mu2)[0], c.steps).Profile()(t.Context(), 60, func(w interval.Prec) interval.Interval { return w.Log(w.Rat(rats(c.alpha)[0])) })
+		want := interval.Prec(60).Rat(rats(c.want)[0])
+		const w = interval.Prec(60)
+		miss := w.Div(w.Sub(y, want).Abs(), want)
+		if err != nil || miss.LessRat(rats("1/50000000")[0]) != interval.True {
+			t.Errorf("%d steps, μ² = %s, α = %s: %v, want %s: %v", c.steps, c.mu2, c.alpha, y, c.want, err)
+		}
+	}
+}

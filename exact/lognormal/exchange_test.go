@@ -1,0 +1,97 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lognormal
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// priceOfOne is E(A − γB)₊ = Φ(μ − d) − γΦ(−μ − d), d = log γ/(2μ): A > γB where Z > d.
+func priceOfOne(w interval.Prec, mu2 *big.Rat, gamma interval.Interval) interval.Interval {
+	mu := w.Sqrt(w.Rat(mu2))
+	d := w.Div(w.Log(gamma), w.Scale(mu, 1))
+	return w.Sub(w.NormalCDF(w.Sub(mu, d)), w.Mul(gamma, w.NormalCDF(w.Sub(mu.Neg(), d))))
+}
+
+// TestExchangeOfOneTerm: the closed form is in every enclosure, and next to it.
+func TestExchangeOfOneTerm(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const w = interval.Prec(300)
+	for range 4 {
+		mu2 := big.NewRat(1+r.Int64N(60), 20)
+		gamma := powerOfE(4*r.Float64() - 1)
+		want := priceOfOne(w, mu2, gamma)
+		for _, bits := range []interval.Prec{2, 8, 50} {
+			y, ok, err := NewExchange(mu2, 1).Price(t.Context(), bits, gamma)
+			if err != nil || !ok {
+				t.Fatalf("μ² = %v, γ = %v at %d bits: %v %v", mu2, gamma, bits, ok, err)
+			}
+			miss := double.Of(w.Sub(y, want).Abs()).Hi
+			if !y.Encloses(want) || miss > math.Ldexp(8, -int(bits)) {
+				t.Errorf("μ² = %v, γ = %v at %d bits: %v, want %v", mu2, gamma, bits, y, want)
+			}
+		}
+	}
+}
+
+// TestAnyExchangeRule: the price is in what every rule gives, however badly it is chosen.
+func TestAnyExchangeRule(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	const w = interval.Prec(200)
+	tried := 0
+	for i := range 36 {
+		terms := pick[int64](r, 1, 1, 2, 3, 6)
+		mu2 := big.NewRat(4+r.Int64N(36), 10)
+		gamma := powerOfE(3*r.Float64() - 1)
+		x := NewExchange(mu2, terms)
+		want := priceOfOne(w, mu2, gamma)
+		if terms > 1 {
+			var ok bool
+			var err error
+			if want, ok, err = x.Price(t.Context(), 50, gamma); err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+		}
+		o, _ := x.choose(30, gamma, x.moments(gamma))
+		o.w = pick[interval.Prec](r, 60, 120)
+		switch i % 6 {
+		case 0:
+			o.step *= 1 + 3*r.Float64()
+			o.first, o.last = o.first/2-4, o.last/2+4
+			o.strip *= 0.2 + 0.8*r.Float64()
+		case 1:
+			o.first += r.Int64N(1 + max(-o.first, 0))
+			o.order = 1 + r.IntN(maxOrder)
+		case 2:
+			o.last -= r.Int64N(40)
+			o.lift *= 0.1 + 0.9*r.Float64()
+		case 3:
+			o.inner.step *= 1 + 3*r.Float64()
+		case 4:
+			o.inner.far /= 1 + r.Int64N(12)
+		case 5:
+			o.inner.angle = 1 + r.Int64N(angles/2)
+			o.inner.up *= r.Float64()
+		}
+		y, ok, err := x.by(t.Context(), o, gamma)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			continue
+		}
+		if _, both := interval.Intersect(y, want); !both || terms == 1 && !y.Encloses(want) {
+			t.Errorf("μ² = %v, γ = %v, %d terms, %+v: %v, want %v", mu2, gamma, terms, o, y, want)
+		}
+		tried++
+	}
+	if tried < 30 {
+		t.Errorf("%d rules have an answer", tried)
+	}
+}

@@ -1,0 +1,56 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package meaning
+
+import (
+	"errors"
+	"testing"
+
+	"dpverify/mechanism"
+)
+
+// TestReplacedAllocation: what a random allocation of two records that replace each other is, and what is refused.
+func TestReplacedAllocation(t *testing.T) {
+	two := mechanism.Gaussian{NoiseMultiplier: rat("2")}
+	rounds := mechanism.SelfComposed{Event: two, Count: 4}
+	of := func(e mechanism.Event, selected, steps int64) mechanism.RandomAllocation {
+		return mechanism.RandomAllocation{Event: e, NumSelected: selected, NumSteps: steps}
+	}
+	for _, c := range []struct {
+		e     mechanism.Event
+		above string
+		below int
+	}{
+		{of(two, 1, 3), "(OppositeAllocation(1 of 3, μ²=1/4))", 0},
+		{of(rounds, 1, 5), "(OppositeAllocation(1 of 5, μ²=1))", 0},
+		{of(two, 3, 3), "(Gaussian(μ²=1)^3)", 0},
+		{of(two, 2, 5), "(OppositeAllocation(1 of 2, μ²=1/4) × OppositeAllocation(1 of 3, μ²=1/4))", 1},
+		{of(two, 2, 3), "", 1},
+	} {
+		p, err := Resolve(c.e, mechanism.ReplaceOne)
+		if err != nil {
+			t.Errorf("%v: %v", c.e, err)
+			continue
+		}
+		b, err := p.Profile(mechanism.Both)
+		if err != nil || c.above != "" && p.Dominating().String() != c.above || c.below > 0 && len(b.Lower) == 0 {
+			t.Errorf("%s: %s, %d below, %v; want %s, %d", mechanism.EncodeEvent(c.e), p.Dominating(), len(b.Lower), err, c.above, c.below)
+		}
+	}
+	var refused *RelationError
+	for _, e := range []mechanism.Event{
+		of(mechanism.Laplace{NoiseMultiplier: rat("2")}, 1, 3),
+		of(mechanism.Composed{Events: []mechanism.Event{two, mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}}}, 1, 3),
+		mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: of(two, 1, 3)},
+		mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: of(two, 1, 3)},
+		mechanism.Group{Size: 2, Event: of(two, 1, 3)},
+	} {
+		if _, err := Resolve(e, mechanism.ReplaceOne); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", mechanism.EncodeEvent(e), err)
+		}
+	}
+	sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: of(two, 1, 3)}
+	if _, err := Resolve(sample, mechanism.AddOrRemoveOne); !errors.As(err, &refused) {
+		t.Errorf("a sample of replaced records: %v", err)
+	}
+}
