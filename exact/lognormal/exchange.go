@@ -39,33 +39,10 @@ type Exchange struct {
 // NewExchange returns the sum of so many terms, at least 1, with μ² > 0.
 func NewExchange(mu2 *big.Rat, terms int64) Exchange { return Exchange{mu2, terms} }
 
-// An outer rule is the trapezoidal rule for f, and inner the one for φ.
-type outer struct {
-	strip, step float64 // Θ and h
-	first, last int64   // nodes are jh
-	order       int     // M
-	lift        float64 // the angle by which Φ is bounded on the right
-	inner       inner
-	w           interval.Prec
-}
-
-type inner struct {
-	angle    int64 // ψ in units of π/32
-	step     float64
-	up, down float64 // a and b at most
-	far      int64   // nodes are from −far·η to far·η
-}
-
-// angles is how many units of an angle are π.
-const angles = 32
-
-// maxOrder bounds M.
-const maxOrder = 4
-
 // Price encloses E X₊ for γ > 0, with an error of about t·2^−bits. It reports false where that would take too many nodes.
 func (x Exchange) Price(ctx context.Context, bits interval.Prec, gamma interval.Interval) (interval.Interval, bool, error) {
 	moments := x.moments(gamma)
-	o, ok := x.choose(bits, gamma, moments)
+	o, ok := chooseOuter(x.mu2, x.terms, bits, gamma, moments)
 	if !ok {
 		return gamma, false, nil
 	}

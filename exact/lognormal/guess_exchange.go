@@ -4,24 +4,48 @@ package lognormal
 
 import (
 	"math"
+	"math/big"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 )
 
+// An outer rule is the trapezoidal rule for f, and inner the one for φ.
+type outer struct {
+	strip, step float64 // Θ and h
+	first, last int64   // nodes are jh
+	order       int     // M
+	lift        float64 // the angle by which Φ is bounded on the right
+	inner       inner
+	w           interval.Prec
+}
+
+type inner struct {
+	angle    int64 // ψ in units of π/32
+	step     float64
+	up, down float64 // a and b at most
+	far      int64   // nodes are from −far·η to far·η
+}
+
+// angles is how many units of an angle are π.
+const angles = 32
+
+// maxOrder bounds M.
+const maxOrder = 4
+
 // maxExchange bounds how many products of nodes a price takes.
 const maxExchange = 1 << 21
 
-// choose finds rules for an error of about 2^−bits of the price of one term; it reports false where they would be long.
-func (x Exchange) choose(bits interval.Prec, gamma interval.Interval, moments []interval.Interval) (outer, bool) {
-	mu2, t, g := number.Float64(x.mu2), float64(x.terms), double.Of(gamma).Mid()
+// chooseOuter finds rules for an error of about 2^−bits of the price of one term; it reports false where they would be long.
+func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, gamma interval.Interval, moments []interval.Interval) (outer, bool) {
+	mu2, t, g := number.Float64(square), float64(terms), double.Of(gamma).Mid()
 	mu, need := math.Sqrt(mu2), float64(bits)*math.Ln2+2
 	if !(mu2 > 1e-6 && mu2 < 300 && g > 0x1p-400 && g < 0x1p400) || t > 1<<40 {
 		return outer{}, false
 	}
-	square := math.Exp(mu2)*(1+g*g) + 2*g*math.Exp(-mu2) + (t-1)*(1+g)*(1+g)
-	log := math.Log(t*square) / 2
+	second := math.Exp(mu2)*(1+g*g) + 2*g*math.Exp(-mu2) + (t-1)*(1+g)*(1+g)
+	log := math.Log(t*second) / 2
 	o := outer{order: 1}
 	for i := 1; i <= 40; i++ {
 		strip := 1.57 * float64(i) / 40
@@ -46,7 +70,7 @@ func (x Exchange) choose(bits interval.Prec, gamma interval.Interval, moments []
 	}
 	o.first, o.last = int64(math.Floor(start/o.step)), int64(math.Ceil(math.Log(end)/o.step))
 	most := need - start + math.Log(t) + 4
-	o.inner = x.chooseInner(mu, most)
+	o.inner = chooseInner(mu, most)
 	if nodes := float64(o.last-o.first+1) * float64(2*o.inner.far+1); !(nodes > 0 && nodes < maxExchange) || o.inner.far == 0 {
 		return outer{}, false
 	}
@@ -56,7 +80,7 @@ func (x Exchange) choose(bits interval.Prec, gamma interval.Interval, moments []
 }
 
 // chooseInner finds the rule for φ that costs least for errors of about e^−need.
-func (x Exchange) chooseInner(mu, need float64) inner {
+func chooseInner(mu, need float64) inner {
 	var best inner
 	most := math.Inf(1)
 	for angle := int64(1); 2*angle <= angles; angle++ {
