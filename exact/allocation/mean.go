@@ -53,7 +53,8 @@ func (m Mean) Profile(reversed bool) profile.Func {
 }
 
 // sharpened is the profile that delta encloses with errors of about 2^−bits, to so many digits as are asked for.
-func sharpened(delta func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool, error)) profile.Func {
+func sharpened(delta func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool,
+	error)) profile.Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		best := profile.Unit()
 		// As much as 1 − e^ε cancels, to begin with.

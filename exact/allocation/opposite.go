@@ -12,8 +12,8 @@ import (
 )
 
 // Opposite is the allocation of a record to one of t steps of Gaussian noise, where the record is replaced by the
-// opposite one, to any number of digits. Under N(0, I) the likelihood ratios of the two are the means of A_i = e^{μz_i−μ²/2} and
-// of B_i = e^{−μz_i−μ²/2}, so that
+// opposite one, to any number of digits. Under N(0, I) the likelihood ratios of the two are the means of A_i =
+// e^{μz_i−μ²/2} and of B_i = e^{−μz_i−μ²/2}, so that
 //
 //	δ(ε) = E(Σ(A_i − e^ε·B_i))₊/t.
 type Opposite struct {

@@ -20,17 +20,19 @@ import (
 //
 //	φ(u) = ∫ exp(−(z + iψ/μ)²/2)/√(2π)·exp(iu·(A·e^{iψ} − γB·e^{−iψ})) dz,
 //
-// whose second factor is exp(−u·sin ψ·(A + γB) + iu·cos ψ·(A − γB)), at most 1. So |φ(u)| ≤ e^{ψ²/2μ²}·E e^{−u·sin ψ·(A + γB)}, and A + γB ≥
-// 2·√γ·e^{−μ²/2}. The trapezoidal rule of step η is off by at most e^{(a+ψ/μ)²/2}/(e^{2πa/η} − 1) + e^{(b−ψ/μ)²/2}/(e^{2πb/η} − 1), 0 < a ≤ (π − ψ)/μ
-// and 0 < b ≤ ψ/μ, since the second factor is at most 1 there, too. Beyond a node z > 0 the sum is at most e^{ψ²/2μ²}·P(N > z).
+// whose second factor is exp(−u·sin ψ·(A + γB) + iu·cos ψ·(A − γB)), at most 1. So |φ(u)| ≤
+// e^{ψ²/2μ²}·E e^{−u·sin ψ·(A + γB)}, and A + γB ≥ 2·√γ·e^{−μ²/2}. The trapezoidal rule of step η is off by at most
+// e^{(a+ψ/μ)²/2}/(e^{2πa/η} − 1) + e^{(b−ψ/μ)²/2}/(e^{2πb/η} − 1), 0 < a ≤ (π − ψ)/μ and 0 < b ≤ ψ/μ, since the second factor is at most 1 there, too.
+// Beyond a node z > 0 the sum is at most e^{ψ²/2μ²}·P(N > z).
 //
-// 2. The strip. φ continues to u = e^{y+iθ}, |θ| ≤ Θ < π/2: with ψ = |θ| the factor exp(iu·W) is still at most 1, and |Φ| ≤ e^{tθ²/2μ²}. The
-// same is so for u ↦ Re Φ(u) = ½(Φ(u) + Φ(−u)), so that |f(y + iθ)| ≤ C₂·e^{−y}, C₂ = 1 + e^{tΘ²/2μ²}. As |e^{iv} − 1 − iv| ≤ |v|²/2 where Im v ≥ 0, and what is
-// linear in u cancels, |f(y + iθ)| ≤ C₁·e^y, 2·C₁ = e^{tΘ²/2μ²}·E(Σ(A + γB))². So ∫|f(y + iθ)| dy ≤ 2·√(C₁C₂), and the
-// trapezoidal rule of step h is off by at most 4·√(C₁C₂)/(e^{2πΘ/h} − 1).
+// 2. The strip. φ continues to u = e^{y+iθ}, |θ| ≤ Θ < π/2: with ψ = |θ| the factor exp(iu·W) is still at most 1, and
+// |Φ| ≤ e^{tθ²/2μ²}. The same is so for u ↦ Re Φ(u) = ½(Φ(u) + Φ(−u)), so that |f(y + iθ)| ≤ C₂·e^{−y}, C₂ = 1 +
+// e^{tΘ²/2μ²}. As |e^{iv} − 1 − iv| ≤ |v|²/2 where Im v ≥ 0, and what is linear in u cancels, |f(y + iθ)| ≤ C₁·e^y,
+// 2·C₁ = e^{tΘ²/2μ²}·E(Σ(A + γB))². So ∫|f(y + iθ)| dy ≤ 2·√(C₁C₂), and the trapezoidal rule of step h is off by at
+// most 4·√(C₁C₂)/(e^{2πΘ/h} − 1).
 //
-// 3. The ends. On the left, by Taylor's theorem, 1 − cos v is between v²/2 − … ± v^{2M}/(2M)!: with the moments of X, geometric series remain.
-// On the right |Φ| is at most what 1 says, which falls with u.
+// 3. The ends. On the left, by Taylor's theorem, 1 − cos v is between v²/2 − … ± v^{2M}/(2M)!: with the moments of X,
+// geometric series remain. On the right |Φ| is at most what 1 says, which falls with u.
 type Exchange struct {
 	mu2   *big.Rat
 	terms int64
@@ -39,8 +41,10 @@ type Exchange struct {
 // NewExchange returns the sum of so many terms, at least 1, with μ² > 0.
 func NewExchange(mu2 *big.Rat, terms int64) Exchange { return Exchange{mu2, terms} }
 
-// Price encloses E X₊ for γ > 0, with an error of about t·2^−bits. It reports false where that would take too many nodes.
-func (x Exchange) Price(ctx context.Context, bits interval.Prec, gamma interval.Interval) (interval.Interval, bool, error) {
+// Price encloses E X₊ for γ > 0, with an error of about t·2^−bits. It reports false where that would take too many
+// nodes.
+func (x Exchange) Price(ctx context.Context, bits interval.Prec, gamma interval.Interval) (interval.Interval, bool,
+	error) {
 	moments := x.moments(gamma)
 	o, ok := chooseOuter(x.mu2, x.terms, bits, gamma, moments)
 	if !ok {
@@ -76,7 +80,8 @@ func (x Exchange) by(ctx context.Context, o outer, gamma interval.Interval) (int
 	return interval.Max(interval.Int(0), interval.Max(mean, interval.Min(price, terms))), true, nil
 }
 
-// moments returns E X^m/m! for m up to 2·maxOrder: the coefficients of (Σ E W^m·v^m/m!)^t. E A^a·B^b = e^{μ²((a−b)²−(a+b))/2}.
+// moments returns E X^m/m! for m up to 2·maxOrder: the coefficients of (Σ E W^m·v^m/m!)^t. E A^a·B^b =
+// e^{μ²((a−b)²−(a+b))/2}.
 func (x Exchange) moments(gamma interval.Interval) []interval.Interval {
 	const w, n = interval.Prec(256), 2*maxOrder + 1
 	over := make([]interval.Interval, n) // 1/n!

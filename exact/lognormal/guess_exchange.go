@@ -37,8 +37,10 @@ const maxOrder = 4
 // maxExchange bounds how many products of nodes a price takes.
 const maxExchange = 1 << 21
 
-// chooseOuter finds rules for an error of about 2^−bits of the price of one term; it reports false where they would be long.
-func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, gamma interval.Interval, moments []interval.Interval) (outer, bool) {
+// chooseOuter finds rules for an error of about 2^−bits of the price of one term; it reports false where they would
+// be long.
+func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, gamma interval.Interval,
+	moments []interval.Interval) (outer, bool) {
 	mu2, t, g := number.Float64(square), float64(terms), double.Of(gamma).Mid()
 	mu, need := math.Sqrt(mu2), float64(bits)*math.Ln2+2
 	if !(mu2 > 1e-6 && mu2 < 300 && g > 0x1p-400 && g < 0x1p400) || t > 1<<40 {
@@ -71,12 +73,19 @@ func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, gamma interva
 	o.first, o.last = int64(math.Floor(start/o.step)), int64(math.Ceil(math.Log(end)/o.step))
 	most := need - start + math.Log(t) + 4
 	o.inner = chooseInner(mu, most)
-	if nodes := float64(o.last-o.first+1) * float64(2*o.inner.far+1); !(nodes > 0 && nodes < maxExchange) || o.inner.far == 0 {
+	nodes := float64(o.last-o.first+1) * float64(2*o.inner.far+1)
+	if !(nodes > 0 && nodes < maxExchange) || o.inner.far == 0 {
 		return outer{}, false
 	}
 	psi := math.Pi * float64(o.inner.angle) / angles
 	o.w = interval.Prec((most+psi*psi/(2*mu2))/math.Ln2) + 40
 	return o, true
+}
+
+// longest is about the longest step that is off by e^−need, for a strip of width v on a side whose bound is
+// e^{(v+shift)²/2}.
+func longest(v, shift, need float64) float64 {
+	return 2 * math.Pi * v / (need + 3 + (v+shift)*(v+shift)/2)
 }
 
 // chooseInner finds the rule for φ that costs least for errors of about e^−need.
@@ -89,14 +98,14 @@ func chooseInner(mu, need float64) inner {
 		r := inner{angle: angle}
 		for i := 1; i <= 32; i++ {
 			a, b := (math.Pi-psi)/mu*float64(i)/32, shift*float64(i)/32
-			if step := 2 * math.Pi * a / (need + 3 + (a+shift)*(a+shift)/2); r.up == 0 || step > 2*math.Pi*r.up/(need+3+(r.up+shift)*(r.up+shift)/2) {
+			if longest(a, shift, need) > longest(r.up, shift, need) {
 				r.up = a
 			}
-			if step := 2 * math.Pi * b / (need + 3 + (b-shift)*(b-shift)/2); r.down == 0 || step > 2*math.Pi*r.down/(need+3+(r.down-shift)*(r.down-shift)/2) {
+			if longest(b, -shift, need) > longest(r.down, -shift, need) {
 				r.down = b
 			}
 		}
-		r.step = min(2*math.Pi*r.up/(need+3+(r.up+shift)*(r.up+shift)/2), 2*math.Pi*r.down/(need+3+(r.down-shift)*(r.down-shift)/2))
+		r.step = min(longest(r.up, shift, need), longest(r.down, -shift, need))
 		reach := math.Sqrt(2*(need+shift*shift/2)) + 1
 		cost := reach / r.step * (1 + (need+shift*shift/2)/100)
 		if 2*angle == angles {

@@ -41,9 +41,10 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	return m, nil
 }
 
-// replacedAllocation resolves a random allocation of a record that another one replaces, in the same steps or others, which it draws by
-// itself, of Gaussian noise on sums. The worst records are opposite, and there are no others: docs/theorems.md, Random allocation of a replaced
-// record. Of several steps blocks are above, and the sum of all outputs is below.
+// replacedAllocation resolves a random allocation of a record that another one replaces, in the same steps or others,
+// which it draws by itself, of Gaussian noise on sums. The worst records are opposite, and there are no others:
+// docs/theorems.md, Random allocation of a replaced record. Of several steps blocks are above, and the sum of all
+// outputs is below.
 func (r *resolver) replacedAllocation(e mechanism.RandomAllocation, path string) (meaning, error) {
 	base, err := r.sampled(e, e.Event, path)
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {
@@ -54,7 +55,8 @@ func (r *resolver) replacedAllocation(e mechanism.RandomAllocation, path string)
 		return meaning{}, err
 	}
 	if other != nil {
-		return r.undefined(e, path, "random allocation of "+other.ClassName()+", of two records that replace each other, is not proved: it is of Gaussian noise")
+		return r.undefined(e, path, "random allocation of "+other.ClassName()+
+			", of two records that replace each other, is not proved: it is of Gaussian noise")
 	}
 	above, below := pair.OppositeBlocks(mu2, e.NumSelected, e.NumSteps)
 	if e.NumSelected == 1 {

@@ -417,8 +417,9 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	return exactly(pair.Copies(pair.SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu2}, 1)), nil
 }
 
-// gaussianSums returns Σ 1/σ² of Gaussian noise on sums, in units of the clipping norm, of which two records are at a distance of up to 2, and a
-// factor that is none, or nil: one that does not show whether a record is there, if there is such.
+// gaussianSums returns Σ 1/σ² of Gaussian noise on sums, in units of the clipping norm, of which two records are at a
+// distance of up to 2, and a factor that is none, or nil: one that does not show whether a record is there, if there
+// is such.
 func gaussianSums(e mechanism.Event) (mu2 *big.Rat, other mechanism.Event, err error) {
 	factors, err := composition.Factors(e)
 	mu2 = new(big.Rat)

@@ -19,7 +19,7 @@ func (x OppositeAllocation) String() string {
 	return fmt.Sprintf("OppositeAllocation(1 of %d, μ²=%s)", x.Steps, x.Mu2.RatString())
 }
 
-// z ↦ −z exchanges P and Q.
+// Reverse: z ↦ −z exchanges P and Q.
 func (x OppositeAllocation) Reverse() Pair           { return x }
 func (OppositeAllocation) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 
@@ -36,8 +36,9 @@ func (x OppositeAllocation) seen() Gaussian {
 	return Gaussian{Mu2: new(big.Rat).Mul(x.Mu2, big.NewRat(4, x.Steps))}
 }
 
-// OppositeBlocks returns what dominates a record in selected of steps steps, a random set, 0 < selected ≤ steps, which is
-// replaced by the opposite one, and the sum of all outputs. The first is a block for each step that the record is in: see Blocks.
+// OppositeBlocks returns what dominates a record in selected of steps steps, a random set, 0 < selected ≤ steps,
+// which is replaced by the opposite one, and the sum of all outputs. The first is a block for each step that the
+// record is in: see Blocks.
 func OppositeBlocks(mu2 *big.Rat, selected, steps int64) (above, below Product) {
 	size, longer := steps/selected, steps%selected
 	for i, n := range []int64{selected - longer, longer} {

@@ -193,6 +193,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lognormal", "outer", "numbers of binary64, and exact"},
 	{"dpverify/exact/lognormal", "inner", "numbers of binary64, and exact"},
 	{"dpverify/exact/lognormal", "chooseInner", "chooses steps and angles"},
+	{"dpverify/exact/lognormal", "longest", "chooses steps"},
 	{"dpverify/exact/lognormal", "chooseOuter", "chooses steps and angles"},
 	{"dpverify/exact/lognormal", "by", "takes numbers of binary64 exactly"},
 	{"dpverify/exact/lognormal", "left", "takes numbers of binary64 exactly"},
