@@ -22,8 +22,8 @@ import (
 //
 // whose second factor is exp(−u·sin ψ·(A + γB) + iu·cos ψ·(A − γB)), at most 1. So |φ(u)| ≤
 // e^{ψ²/2μ²}·E e^{−u·sin ψ·(A + γB)}, and A + γB ≥ 2·√γ·e^{−μ²/2}. The trapezoidal rule of step η is off by at most
-// e^{(a+ψ/μ)²/2}/(e^{2πa/η} − 1) + e^{(b−ψ/μ)²/2}/(e^{2πb/η} − 1), 0 < a ≤ (π − ψ)/μ and 0 < b ≤ ψ/μ, since the second factor is at most 1 there, too.
-// Beyond a node z > 0 the sum is at most e^{ψ²/2μ²}·P(N > z).
+// e^{(a+ψ/μ)²/2}/(e^{2πa/η} − 1) + e^{(b−ψ/μ)²/2}/(e^{2πb/η} − 1), 0 < a ≤ (π − ψ)/μ and 0 < b ≤ ψ/μ, since the second
+// factor is at most 1 there, too. Beyond a node z > 0 the sum is at most e^{ψ²/2μ²}·P(N > z).
 //
 // 2. The strip. φ continues to u = e^{y+iθ}, |θ| ≤ Θ < π/2: with ψ = |θ| the factor exp(iu·W) is still at most 1, and
 // |Φ| ≤ e^{tθ²/2μ²}. The same is so for u ↦ Re Φ(u) = ½(Φ(u) + Φ(−u)), so that |f(y + iθ)| ≤ C₂·e^{−y}, C₂ = 1 +
