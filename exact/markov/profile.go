@@ -107,11 +107,6 @@ type Bounds struct {
 	laws map[float64]*[2]*law // by the ε > 0 that they are chosen for
 }
 
-// mostCut and mostVariance bound what is left out, 2^−Cut, and the variances of the V_i of a chain: so that no mass that
-// is kept, nor a product of one with a share of it, is as small as 2^−1022. With variances of at most 81, sums are below e^(40 + 9z), z = √(2·120·log 2 + 2·log 160) < 13.4, so
-// that masses which are kept are above 2^−(120+45+240); a step has shares above exp(−(z + 9)²/2) > 2^−365.
-const mostCut, mostVariance = 120, 81
-
 // NewBounds returns bounds for a Gram matrix; false if its entries are too large, or it is.
 func NewBounds(gram [][]*big.Rat, reversed bool, set Settings) (*Bounds, bool) {
 	const mostBins, mostEntry = 160, 60
