@@ -20,6 +20,19 @@ long:
 peers:
 	PYTHON=$(PYTHON) ./python/peers/run
 
+# The documentation of the Python package, made of its docstrings, into dist/python.
+.PHONY: python-page conformance
+python-page:
+	PYTHON=$(PYTHON) ./python/peers/run page
+
+# How many answers of the accountants that are installed are below the truth, by flag of the test vectors: a table in
+# Markdown. EACH=6 asks fewer.
+EACH ?= 0
+
+conformance:
+	@dir=$$(mktemp -d) && go build -o $$dir/verify ./cmd/verify && \
+	DPVERIFY_BINARY=$$dir/verify $(PYTHON) adapters/conformance.py --each $(EACH); status=$$?; rm -r $$dir; exit $$status
+
 # The whole suite under the race detector.
 race:
 	go test -race -timeout 60m ./...

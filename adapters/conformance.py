@@ -40,6 +40,10 @@ ACCOUNTANTS = [
 ]
 
 
+# Seconds of CPU that the first question may take beside, for what an adapter imports.
+IMPORTS = 60
+
+
 class Adapter:
     """A process of an adapter, begun anew where a question took too long."""
 
@@ -48,9 +52,10 @@ class Adapter:
 
     def ask(self, question):
         """Returns the answer; None if it took too long, or the process died."""
+        importing = 0
         if self.process is None:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=HERE)
-            self.begun = time.monotonic()
+            self.begun, importing = time.monotonic(), IMPORTS
         p = self.process
         try:
             p.stdin.write(json.dumps(question).encode() + b"\n")
@@ -59,7 +64,7 @@ class Adapter:
             return self.end()
         spent = cpu(p.pid)
         while not select.select([p.stdout], [], [], 0.5)[0]:
-            if cpu(p.pid) - spent > self.seconds or time.monotonic() - self.begun > 3600:
+            if cpu(p.pid) - spent > self.seconds + importing or time.monotonic() - self.begun > 3600:
                 return self.end()
         line = p.stdout.readline()
         return json.loads(line) if line.endswith(b"\n") else self.end()
