@@ -35,7 +35,7 @@ func TestCompletion(t *testing.T) {
 		{"delta --number-format ", "decimal binary64"},
 		{"delta --format ", "text json"},
 		{"curve --format ", "csv json"},
-		{"certify --format ", "text json junit sarif github"},
+		{"certify --format ", "text json jsonl junit sarif github"},
 		{"epsilon --effort ", "0 1 2 3 4 5 6 7 8"},
 		{"help for", "formats"},
 		{"help vectors ", "check generate lint"},
