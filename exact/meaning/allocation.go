@@ -65,11 +65,12 @@ func (r *resolver) replacedAllocation(e mechanism.RandomAllocation, path string)
 	return between(above, below), nil
 }
 
-// allocated reports whether a factor is a random allocation of replaced records.
-func (f Factors) allocated() bool {
-	return slices.ContainsFunc(f.Product(), func(t pair.Term) bool {
+// allocated reports whether a factor is a random allocation of replaced records, or made of one, as the best of its
+// runs is.
+func allocated(p pair.Product) bool {
+	return slices.ContainsFunc(p, func(t pair.Term) bool {
 		_, ok := t.Pair.(pair.OppositeAllocation)
-		return ok
+		return ok || slices.ContainsFunc(pair.Parts(t.Pair), allocated)
 	})
 }
 

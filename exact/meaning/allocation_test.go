@@ -49,8 +49,13 @@ func TestReplacedAllocation(t *testing.T) {
 			t.Errorf("%s: %v", mechanism.EncodeEvent(e), err)
 		}
 	}
-	sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: of(two, 1, 3)}
-	if _, err := Resolve(sample, mechanism.AddOrRemoveOne); !errors.As(err, &refused) {
-		t.Errorf("a sample of replaced records: %v", err)
+	best := mechanism.RepeatAndSelect{Event: of(two, 1, 3), Mean: rat("10"), Shape: rat("1")}
+	for _, e := range []mechanism.Event{of(two, 1, 3), best, mechanism.SelfComposed{Event: best, Count: 2}} {
+		sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: e}
+		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne} {
+			if _, err := Resolve(sample, rel); !errors.As(err, &refused) {
+				t.Errorf("a sample of replaced records, %s under %s: %v", mechanism.EncodeEvent(e), rel, err)
+			}
+		}
 	}
 }

@@ -486,7 +486,7 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
 	}
-	if base.factors.allocated() { // all others are elsewhere, and hide the record
+	if allocated(base.factors.Product()) { // all others are elsewhere, and hide the record
 		return r.undefined(e, path, "sampling without replacement of a random allocation is not proved")
 	}
 	if r.rel == mechanism.AddOrRemoveOne && base.factors.sampleRecords() {
