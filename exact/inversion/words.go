@@ -150,9 +150,11 @@ func (m *mixture) wordLine(
 	}
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {
-		if plan, ok := m.planShifted(p, lambda); ok {
+		most := min(steps, maxWordSteps)
+		// Terms are counted node by node: a plan of too many nodes is left alone first.
+		if plan, ok := m.planShifted(p, lambda); ok && plan.nodes()*shiftedNode < most {
 			terms := m.shiftedTerms(lambda, plan, double.Of(h.Interval()).Mid(), n)
-			if shifted := terms*shiftedRatio + plan.nodes()*shiftedNode; shifted < min(steps, maxWordSteps) {
+			if terms*shiftedRatio+plan.nodes()*shiftedNode < most {
 				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, h, n)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"runtime"
 	"testing"
 
 	"dpverify/exact/double"
@@ -351,5 +352,29 @@ func TestSizesOfRanges(t *testing.T) {
 	}
 	if asked > 400 {
 		t.Errorf("%d questions about %d points", asked, len(sizes))
+	}
+}
+
+// TestTermsOfTooManyNodesAreNotCounted: next to no noise a shifted line has 3 million nodes. They cost too much, and
+// counting their terms would, too.
+func TestTermsOfTooManyNodesAreNotCounted(t *testing.T) {
+	base := pair.Gaussian{Mu2: big.NewRat(1e8, 1)}
+	m, ok := newMixture(pair.Sampled{Rate: big.NewRat(1, 100), Base: pair.Product{{Pair: base, Count: 1}}, Reversed: true})
+	if !ok {
+		t.Fatal("no mixture")
+	}
+	lambda := big.NewRat(1, 10)
+	if plan, ok := m.planShifted(140, lambda); !ok || plan.nodes() < 1e6 {
+		t.Fatalf("%v, %v nodes", ok, plan.nodes())
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	l, ok, err := m.wordLine(t.Context(), 140, lambda, words.Rat(big.NewRat(1, 1000)), 1000)
+	runtime.ReadMemStats(&after)
+	if l.values != nil || !ok || err != nil {
+		t.Fatalf("%d values, %v, %v", len(l.values), ok, err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
+		t.Errorf("it took %d bytes to see that", took)
 	}
 }
