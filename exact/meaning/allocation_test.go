@@ -59,3 +59,28 @@ func TestReplacedAllocation(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplesOfTheBestOfSamples: the best of several runs of a Poisson sample is a sample of records, too.
+func TestSamplesOfTheBestOfSamples(t *testing.T) {
+	noise := mechanism.Gaussian{NoiseMultiplier: rat("2")}
+	poisson := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: noise}
+	best := mechanism.RepeatAndSelect{Event: poisson, Mean: rat("10"), Shape: rat("1")}
+	sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: best}
+	var refused *RelationError
+	if _, err := Resolve(sample, mechanism.AddOrRemoveOne); !errors.As(err, &refused) {
+		t.Errorf("from a record less: %v", err)
+	}
+	p, err := Resolve(sample, mechanism.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Profile(mechanism.Both)
+	for _, below := range b.Lower {
+		if len(below) > 0 {
+			t.Errorf("%s from below, which nothing proves", below)
+		}
+	}
+	if err != nil || b.Attained {
+		t.Errorf("attained: %v, %v", b.Attained, err)
+	}
+}

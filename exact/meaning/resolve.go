@@ -489,7 +489,7 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	if allocated(base.factors.Product()) { // all others are elsewhere, and hide the record
 		return r.undefined(e, path, "sampling without replacement of a random allocation is not proved")
 	}
-	if r.rel == mechanism.AddOrRemoveOne && base.factors.sampleRecords() {
+	if r.rel == mechanism.AddOrRemoveOne && sampleRecords(base.factors.Product()) {
 		return r.undefined(e, path, "sampling without replacement of a Poisson sample is not proved")
 	}
 	if err := r.unsampled(e, base, path); err != nil {
@@ -498,7 +498,7 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
 	sample := func(p pair.Product) pair.Product { return samplePoisson(rate, p) }
 	m := base.mapped(sample)
-	if e.SampleSize > 1 && base.factors.sampleRecords() && !base.traits.nonPrivate {
+	if e.SampleSize > 1 && sampleRecords(base.factors.Product()) && !base.traits.nonPrivate {
 		m = between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
 		m.traits = base.traits
 	}
@@ -514,15 +514,16 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	return m, nil
 }
 
-// sampleRecords reports whether a factor is a Poisson sample under REPLACE_ONE.
-func (f Factors) sampleRecords() bool {
-	for _, t := range f.Product() {
+// sampleRecords reports whether a factor is a Poisson sample under REPLACE_ONE, or made of one, as the best of its
+// runs is.
+func sampleRecords(p pair.Product) bool {
+	return slices.ContainsFunc(p, func(t pair.Term) bool {
 		switch t.Pair.(type) {
 		case pair.Mixed, pair.SampledReplaceGaussian:
 			return true
 		}
-	}
-	return false
+		return slices.ContainsFunc(pair.Parts(t.Pair), sampleRecords)
+	})
 }
 
 // subsetOfSample is what a sample without replacement, of a rate and of two records or
