@@ -73,7 +73,7 @@ func (f *coqFile) theory(
 		strings.Join(parts, "; "), strings.Join(said, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
 	if f.lower {
 		f.linef("Definition evidence : refutation := %s.\n", chains[ds[0]])
-		f.linef("Theorem verdict : fails statement.\nProof. apply (refutes_is_right kmul kmul_is statement evidence). " +
+		f.linef("Theorem verdict : fails statement.\nProof. apply (refutes_is_right machine statement evidence). " +
 			"vm_cast_no_check (eq_refl true). Qed.")
 		return true, nil
 	}
@@ -84,7 +84,7 @@ func (f *coqFile) theory(
 			return false, errors.New("evidence: internal error: a chain for no direction")
 		}
 	}
-	f.linef("Theorem verdict : holds statement.\nProof. apply (accepts_is_right kmul kmul_is statement [%s]). "+
+	f.linef("Theorem verdict : holds statement.\nProof. apply (accepts_is_right machine statement [%s]). "+
 		"vm_cast_no_check (eq_refl true). Qed.", strings.Join(names, "; "))
 	return true, nil
 }

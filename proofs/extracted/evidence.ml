@@ -8,7 +8,7 @@ let power2 n = if n >= 0 then Q.of_bigint (Z.shift_left Z.one n) else Q.inv (Q.o
 let floor_of (x : Q.t) = Z.fdiv x.num x.den
 
 (* About e^x and log y. *)
-let exp_of p x = let lo, _ = Kernel.expo (Z.of_int p) (Claim.rational x) in Q.make lo (Z.shift_left Z.one p)
+let exp_of p x = let lo, _ = Kernel.expo (Kernel.at_precision Kernel.integers (Z.of_int p)) (Claim.rational x) in Q.make lo (Z.shift_left Z.one p)
 let log_of p y =
   let size = Z.numbits y.Q.num - Z.numbits y.Q.den in
   let about = Float.log (Q.to_float (Q.div y (power2 size))) +. (float_of_int size *. Float.log 2.) in

@@ -2,6 +2,7 @@
 
 (** Cells of the outputs of a part: between thresholds on the line, or single outcomes; and their masses in integers. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
+From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
 From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift Gaussians Program Lower Part.
 From Coq Require Import QArith Qreals.
@@ -256,7 +257,7 @@ Qed.
 (** * In integers *)
 
 Section Integers.
-Variable p : Z.
+Variable p : precision.
 Hypothesis p0 : (0 <= p)%Z.
 Notation Un := (Fixed.U p).
 Notation enc := (enc p).
@@ -264,7 +265,7 @@ Let one := unit p.
 
 Definition normal_tail (rt : Z * Z) (k : nat) (t : Q) : Z * Z := (Z.max 0 (above_low p rt 12 k t / 2), share (above_high p rt 12 k t) 2).
 Definition laplace_tail (t : Q) : Z * Z :=
-  if (0 <=? Qnum t)%Z then over (expo p (- t)) 2 else let e := over (expo p t) 2 in (Z.max 0 (one - snd e), one - fst e)%Z.
+  if (0 <=? Qnum t)%Z then over p (expo p (- t)) 2 else let e := over p (expo p t) 2 in (Z.max 0 (one - snd e), one - fst e)%Z.
 Definition mixed_tail (tail : Q -> Z * Z) (rate s t : Q) : Z * Z := plus (times p (ratI p rate) (tail (t - s)%Q)) (times p (ratI p (1 - rate)) (tail t)).
 (** The masses between thresholds, P-mass rounded down and Q-mass up. *)
 Fixpoint differences (l : list ((Z * Z) * (Z * Z))) : list (Z * Z) :=
@@ -306,10 +307,10 @@ pose proof (U_pos p p0) as u0. unfold laplace_tail. assert (s : (0 <=? Qnum t)%Z
   - apply Rmult_le_pos; [now apply IZR_le|left; now apply Rinv_0_lt_compat].
   - apply le_IZR. apply Rmult_le_reg_r with (/ IZR (Zpos (Qden t))); [now apply Rinv_0_lt_compat|]. lra. }
 destruct (0 <=? Qnum t)%Z eqn:e.
-- assert (h : 0 <= Q2R t) by now apply s. unfold lap_tail. destruct (Rle_dec 0 (Q2R t)); [|lra]. apply (over_ok p _ 2); [lia|]. rewrite <- Q2R_opp. apply expo_ok, p0.
+- assert (h : 0 <= Q2R t) by now apply s. unfold lap_tail. destruct (Rle_dec 0 (Q2R t)); [|lra]. apply (over_ok p p0 _ 2); [lia|]. rewrite <- Q2R_opp. apply expo_ok, p0.
 - assert (h : ~ 0 <= Q2R t) by (intros h; apply s in h; congruence). pose proof (lap_tail_pos (Q2R t)) as pos. unfold lap_tail in *. destruct (Rle_dec 0 (Q2R t)); [lra|].
-  destruct (over_ok p (expo p t) 2 (exp (Q2R t)) ltac:(lia) (expo_ok p p0 t)) as (_ & l & u). unfold Fixed.enc; cbn [fst snd]. split; [lia|]. split.
-  + destruct (Z.max_spec 0 (one - snd (over (expo p t) 2))) as [[_ ->]|[_ ->]]; [rewrite minus_IZR; change (IZR one) with Un; lra|apply Rmult_le_pos; lra].
+  destruct (over_ok p p0 (expo p t) 2 (exp (Q2R t)) ltac:(lia) (expo_ok p p0 t)) as (_ & l & u). unfold Fixed.enc; cbn [fst snd]. split; [lia|]. split.
+  + destruct (Z.max_spec 0 (one - snd (over p (expo p t) 2))) as [[_ ->]|[_ ->]]; [rewrite minus_IZR; change (IZR one) with Un; lra|apply Rmult_le_pos; lra].
   + rewrite minus_IZR. change (IZR one) with Un. lra.
 Qed.
 Lemma mixed_tail_ok tail G rate s t : (0 <? Qnum rate)%Z && Qle_bool rate 1 = true -> (forall t, enc (tail t) (G (Q2R t))) -> enc (mixed_tail tail rate s t) (tail_of (Q2R rate) (Q2R s) G (Q2R t)).

@@ -2,8 +2,9 @@
 
 (** Claims about compositions, what they say, and a checker of certificates that is right. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
+From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Part.
+From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Product Part.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -28,11 +29,11 @@ Inductive chain :=
 | Profile (prec : Z) (largest : Q) (hint : Q * nat).
 
 Section Program.
-Variable mul : list Z -> list Z -> list Z.
+Variable T : numbers.
 Variables (d : direction) (c : claim).
 
 Section OnGrid.
-Variables (p b : Z) (grid : Q).
+Variables (p : precision) (b : Z) (grid : Q).
 Let M := (2 ^ b)%Z.
 Let one := unit p.
 Definition gap (l : nat) : Q := (grid * inject_Z (2 ^ Z.of_nat l))%Q.
@@ -68,23 +69,23 @@ Definition weight_at (l : nat) (i : Z) : Z := (top * fst (expo p (eps c - inject
 Definition least : Z := share (top * M * M * (Zpos (Qden (delta c)) - Qnum (delta c))) (Zpos (Qden (delta c))).
 Definition on_grid (ls : list leaf) (plan : list op) : bool :=
   (0 <=? p)%Z && (0 <=? b)%Z && (0 <? Qnum grid)%Z && leaves_ok (parts c) ls
-  && check_s mul b M lower_share (map vec_of ls) plan (map snd (parts c)) ratio weight_at least.
+  && check_s (product T) b M lower_share (map vec_of ls) plan (map snd (parts c)) ratio weight_at least.
 End OnGrid.
 
 Definition accepts_chain (h : chain) : bool :=
   match h with
-  | Grid p b grid ls plan => on_grid p b grid ls plan
+  | Grid p b grid ls plan => on_grid (at_precision T p) b grid ls plan
   | Profile p m hint =>
       match parts c with
-      | [(a, 1%N)] => (0 <=? p)%Z && match profile p d a m with Some f => (f (eps c) hint * Zpos (Qden (delta c)) <=? Qnum (delta c) * unit p)%Z | None => false end
+      | [(a, 1%N)] => (0 <=? p)%Z && match profile (at_precision T p) d a m with Some f => (f (eps c) hint * Zpos (Qden (delta c)) <=? Qnum (delta c) * 2 ^ p)%Z | None => false end
       | _ => false
       end
   end.
 End Program.
 
-Fixpoint accepts_all mul (c : claim) (ds : list direction) (hs : list chain) : bool :=
-  match ds, hs with nil, nil => true | d :: ds', h :: hs' => accepts_chain mul d c h && accepts_all mul c ds' hs' | _, _ => false end.
-Definition accepts mul (c : claim) (hs : list chain) : bool := accepts_all mul c (directions c) hs.
+Fixpoint accepts_all T (c : claim) (ds : list direction) (hs : list chain) : bool :=
+  match ds, hs with nil, nil => true | d :: ds', h :: hs' => accepts_chain T d c h && accepts_all T c ds' hs' | _, _ => false end.
+Definition accepts T (c : claim) (hs : list chain) : bool := accepts_all T c (directions c) hs.
 
 (** * Why it is right *)
 
@@ -94,7 +95,7 @@ Lemma directed_pairs d a : directed d a = match d with Remove => pairs a | Add =
 Proof. easy. Qed.
 
 Section Right.
-Variables (d : direction) (c : claim) (p b : Z) (grid : Q).
+Variables (d : direction) (c : claim) (p : precision) (b : Z) (grid : Q).
 Notation M := (2 ^ b)%Z.
 Hypothesis p0 : (0 <= p)%Z.
 Hypothesis b0 : (0 <= b)%Z.
@@ -239,11 +240,11 @@ induction ps as [|[a n] ps ih]; intros [|l ls] h; try discriminate; [exists nil;
 destruct (leaf_right a l h1) as [k1 k2]. destruct (ih ls h2) as (ms & m1 & m2). eexists (_ :: ms). cbn [map fst]. split; constructor; eauto.
 Qed.
 
-Theorem on_grid_right mul ls plan : (forall l m, mul l m = conv l m) -> on_grid mul d c p b grid ls plan = true ->
+Theorem on_grid_right T ls plan : on_grid T d c p b grid ls plan = true ->
   forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
 Proof.
-intros mul_is. unfold on_grid. rewrite !andb_true_iff. intros [[_ lo] ch].
-rewrite (check_s_is mul b M _ _ mul_is b0 eq_refl) in ch. destruct (leaves_right _ _ lo) as (ms & m1 & m2).
+unfold on_grid. rewrite !andb_true_iff. intros [[_ lo] ch].
+rewrite (check_s_is (product T) b M _ _ (product_is T) b0 eq_refl) in ch. destruct (leaves_right _ _ lo) as (ms & m1 & m2).
 assert (m3 : Forall2 bounds ms (map fst (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)))).
 { clear - m2. revert m2. generalize ms. induction (parts c) as [|x ps ih]; intros l h; cbn [map fst] in *; inversion h; subst; constructor; [now apply bounds_covered|now apply ih]. }
 apply (check_is_right M (lower_share p grid) D0 (map vec_of ls) ms Mp ltac:(lra) share_right m1 plan (ratio p grid) (weight_at c p grid) (least c b)); auto.
@@ -255,14 +256,14 @@ apply (check_is_right M (lower_share p grid) D0 (map vec_of ls) ms Mp ltac:(lra)
 Qed.
 End Right.
 
-Lemma chain_right mul : (forall l m, mul l m = conv l m) -> forall d c h, accepts_chain mul d c h = true ->
+Lemma chain_right T : forall d c h, accepts_chain T d c h = true ->
   forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
 Proof.
-intros mul_is d c [p b grid ls plan|p m hint] e t r.
+intros d c [p b grid ls plan|prec m hint] e t r.
 - assert (h := e). cbn [accepts_chain] in h. unfold on_grid in h. rewrite !andb_true_iff, !Z.leb_le, Z.ltb_lt in h. destruct h as [[[[h1 h2] h3] _] _].
-  apply (on_grid_right d c p b grid h1 h2) with (mul := mul) (ls := ls) (plan := plan); auto. unfold Q2R. apply IZR_lt in h3. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia.
+  apply (on_grid_right d c (at_precision T p) b grid h1 h2) with (T := T) (ls := ls) (plan := plan); auto. unfold Q2R. apply IZR_lt in h3. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia.
 - cbn [accepts_chain] in e. destruct (parts c) as [|[a [|[n|n|]]] [|]]; try discriminate. apply andb_true_iff in e as [p0 e]. apply Z.leb_le in p0.
-  destruct (profile p d a m) as [f|] eqn:ef; [|discriminate]. apply Z.leb_le, IZR_le in e. rewrite !mult_IZR in e. change (IZR (unit p)) with (Fixed.U p) in e.
+  set (p := at_precision T prec) in *. change (0 <= p)%Z in p0. change (2 ^ prec)%Z with (unit p) in e. destruct (profile p d a m) as [f|] eqn:ef; [|discriminate]. apply Z.leb_le, IZR_le in e. rewrite !mult_IZR in e. change (IZR (unit p)) with (Fixed.U p) in e.
   cbn [map fst snd] in r. remember [(covered (directed d a), 1%N)] as l eqn:el. destruct r as [l h|l C n l' X P Q' next cl rest].
   { subst l. specialize (h _ _ (or_introl eq_refl)). discriminate. }
   assert (l = nil /\ C = covered (directed d a) /\ n = 0%N /\ l' = nil) as (-> & -> & -> & ->).
@@ -282,14 +283,14 @@ Qed.
 (** What is accepted is true, and of all that the parts cover. *)
 Definition covers (c : claim) : Prop :=
   forall d, In d (directions c) -> forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
-Theorem accepts_covers mul : (forall l m, mul l m = conv l m) -> forall c hs, accepts mul c hs = true -> covers c.
+Theorem accepts_covers T c hs : accepts T c hs = true -> covers c.
 Proof.
-intros mul_is c hs. unfold accepts, covers. generalize (directions c). intros ds. revert hs.
-induction ds as [|d ds ih]; intros [|h hs] e d' i; try easy. cbn [accepts_all] in e. apply andb_true_iff in e as [e1 e2]. destruct i as [<-|i]; [now apply (chain_right mul mul_is d c h)|now apply (ih hs)].
+unfold accepts, covers. generalize (directions c). intros ds. revert hs.
+induction ds as [|d ds ih]; intros [|h hs] e d' i; try easy. cbn [accepts_all] in e. apply andb_true_iff in e as [e1 e2]. destruct i as [<-|i]; [now apply (chain_right T d c h)|now apply (ih hs)].
 Qed.
-Theorem accepts_is_right mul : (forall l m, mul l m = conv l m) -> forall c hs, accepts mul c hs = true -> holds c.
+Theorem accepts_is_right (T : numbers) c hs : accepts T c hs = true -> holds c.
 Proof.
-intros mul_is c hs e d i t r. apply (accepts_covers mul mul_is c hs e d i). apply (runs_sub _ _ r). clear. induction (parts c) as [|[a n] ps ih]; constructor; [|exact ih].
+intros e d i t r. apply (accepts_covers T c hs e d i). apply (runs_sub _ _ r). clear. induction (parts c) as [|[a n] ps ih]; constructor; [|exact ih].
 split; [intros X p q; apply covered_in|easy].
 Qed.
 

@@ -283,6 +283,6 @@ destruct d.
 Qed.
 
 (** From evidence to all data sets that differ by one record, all functions of them with bounded norms, and all adaptive trainings. *)
-Theorem accepts_is_private mul : (forall l m, mul l m = conv l m) -> forall c hs square rate steps d, accepts mul c hs = true ->
+Theorem accepts_is_private (T : Numbers.numbers) c hs square rate steps d : accepts T c hs = true ->
   parts c = [(Gaussian square rate, steps)] -> In d (directions c) -> 0 <= Q2R rate <= 1 -> private (Q2R square) (Q2R rate) steps d (Q2R (eps c)) (Q2R (delta c)).
-Proof. intros mul_is c hs square rate steps d e. apply covers_is_private. exact (accepts_covers mul mul_is c hs e). Qed.
+Proof. intros e. apply covers_is_private. exact (accepts_covers T c hs e). Qed.

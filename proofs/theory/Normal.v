@@ -2,6 +2,7 @@
 
 (** π, the normal density's integrals and kinks of Gaussian noise in fixed point, on integers. *)
 From Coq Require Import Reals Lra Lia ZArith QArith Qreals Ratan.
+From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
 From Dpverify Require Import Density Series Fixed.
 Local Open Scope R_scope.
@@ -129,9 +130,11 @@ Qed.
 (** * The integral in fixed point *)
 
 Section FixedPoint.
-Variable p : Z.
+Variable p : precision.
 Hypothesis p0 : (0 <= p)%Z.
 Local Notation enc := (enc p).
+Local Notation holds := (Fixed.holds p).
+Notation T := (arith p).
 
 (** 1/√(2π) *)
 Definition root_low : Z := Z.sqrt (2 ^ (2 * p) * 2 ^ 138 / (2 * pi_high)).
@@ -166,12 +169,15 @@ unfold Fixed.enc; cbn [fst snd]. split; [apply Z.sqrt_nonneg|]. split.
   apply Rle_trans with (1 := d'). assert (0 <= IZR (q + 1)) by (apply IZR_le; lia). nra.
 Qed.
 
-Fixpoint hsI (k : nat) (d : Z) (x : Z * Z) : Z * Z := match k with O => whole p 1 | S k' => plus (whole p 1) (over (times p x (hsI k' (d + 2) x)) d) end.
-Lemma hsI_ok k : forall d xi x, (0 < d)%Z -> enc xi x -> enc (hsI k d xi) (hs k d x).
+Fixpoint hsT (k : nat) (d : Z) (x : T * T) : T * T :=
+  match k with O => (full p, full p) | S k' => plusT p (full p, full p) (overT p (timesT p x (hsT k' (d + 2) x)) (of_Z d)) end.
+Lemma hsT_ok k : forall d xi x, (0 < d)%Z -> 0 <= x -> holds xi x -> holds (hsT k d xi) (hs k d x) /\ 0 <= hs k d x.
 Proof.
-induction k as [|k ih]; intros d xi x d0 h; cbn [hsI hs]; [now apply (whole_ok p p0 1)|].
-apply plus_ok; [now apply (whole_ok p p0 1)|]. replace (x / IZR d * hs k (d + 2) x) with (x * hs k (d + 2) x / IZR d) by (unfold Rdiv; ring).
-apply over_ok; auto. apply times_ok; auto. apply ih; [lia|easy].
+induction k as [|k ih]; intros d xi x d0 x0 h; cbn [hsT hs]; [split; [now apply one_ok|lra]|].
+destruct (ih (d + 2)%Z xi x ltac:(lia) x0 h) as [k1 k2]. assert (ed : to_Z (of_Z d : T) = d) by (apply of_Z_is; lia). apply IZR_lt in d0 as dr.
+replace (x / IZR d * hs k (d + 2) x) with (x * hs k (d + 2) x / IZR d) by (unfold Rdiv; ring). split.
+- apply plusT_ok; [now apply one_ok|]. pose proof (overT_ok p (timesT p xi (hsT k (d + 2) xi)) (of_Z d) (x * hs k (d + 2) x)) as o. rewrite ed in o. apply o; [easy|]. now apply timesT_ok.
+- assert (0 <= x * hs k (d + 2) x / IZR d); [|lra]. apply Rmult_le_pos; [now apply Rmult_le_pos|]. left. now apply Rinv_0_lt_compat.
 Qed.
 (** The remainder's bound: x in units of 2^−8 is enough. *)
 Fixpoint remU (k : nat) (d X acc : Z) : Z := match k with O => acc | S k' => remU k' (d + 2) X (Z.shiftr (X * acc) 8 / d + 1) end.
@@ -193,6 +199,12 @@ replace (256 * IZR d * (c / IZR d * (z ^ (m + 1) * (z * z)) * U p)) with (256 * 
 apply Rle_trans with (IZR X * IZR acc); [|lra].
 apply Rle_trans with (256 * (z * z) * IZR acc); [apply Rmult_le_compat_l; [pose proof (Rle_0_sqr z); unfold Rsqr in *; lra|easy]|]. now apply Rmult_le_compat_r.
 Qed.
+Fixpoint remT (k : nat) (d : Z) (eight X acc : T) : T :=
+  match k with O => acc | S k' => remT k' (d + 2) eight X (addn (divn (shrn (muln X acc) eight) (of_Z d)) (single p)) end.
+Lemma remT_is k : forall d X acc, (0 < d)%Z -> to_Z (remT k d (of_Z 8) X acc) = remU k d (to_Z X) (to_Z acc).
+Proof.
+induction k as [|k ih]; intros d X acc d0; cbn [remT remU]; [easy|]. rewrite ih by lia. rewrite addn_is, divn_is, shrn_is, muln_is, single_is, !of_Z_is by lia. easy.
+Qed.
 Lemma shiftr_up x : IZR x <= IZR (Z.shiftr x p + 1) * U p.
 Proof.
 unfold U, unit. rewrite <- mult_IZR, Z.shiftr_div_pow2 by easy. apply IZR_le. assert (0 < 2 ^ p)%Z by (apply Z.pow_pos_nonneg; lia).
@@ -200,59 +212,62 @@ pose proof (Z.div_mod x (2 ^ p)). pose proof (Z.mod_pos_bound x (2 ^ p)). lia.
 Qed.
 
 (** rt: 1/√(2π); ke, k: numbers of terms; z ≥ 0 *)
-Definition halfI (rt : Z * Z) (ke k : nat) (z : Z * Z) : Z * Z :=
-  let x := times p z z in let e := expI p ke (over x 2) in
-  if (0 <? fst e)%Z then
-    let f := quotient p (times p rt (times p z (hsI k 3 x))) e in
-    (fst f, snd f + remU k 3 (Z.shiftr (256 * snd x) p + 1) (snd (times p z x)))%Z
+Definition halfT (rt : T * T) (ke k : nat) (z : T * T) : Z * Z :=
+  let x := timesT p z z in let e := expT p ke (overT p x (of_Z 2)) in
+  if (0 <? to_Z (fst e))%Z then
+    let f := quotientT p (timesT p rt (timesT p z (hsT k 3 x))) e in let eight := of_Z 8 in
+    (to_Z (fst f), to_Z (addn (snd f) (remT k 3 eight (addn (shrn (shln (snd x) eight) (width p)) (single p)) (snd (timesT p z x)))))
   else (0, unit p)%Z.
-Lemma halfI_ok rt ke k zi z : enc rt (/ sqrt (2 * PI)) -> enc zi z -> enc (halfI rt ke k zi) (half z).
+Lemma halfT_ok rt ke k zi z : holds rt (/ sqrt (2 * PI)) -> 0 <= z -> holds zi z -> enc (halfT rt ke k zi) (half z).
 Proof.
-intros hr hz. pose proof (enc_pos p p0 _ _ hz) as z0. pose proof (U_pos p p0) as u0. unfold halfI. cbv zeta.
-set (x := times p zi zi). assert (hx : enc x (z * z)) by now apply times_ok.
-set (e := expI p ke (over x 2)). assert (he : enc e (exp (z * z / 2))) by (apply expI_ok; auto; now apply (over_ok p _ 2)).
+intros hr z0 hz. pose proof (U_pos p p0) as u0. unfold halfT. cbv zeta.
+assert (c0 : 0 < / sqrt (2 * PI)) by (apply Rinv_0_lt_compat, sqrt_lt_R0; pose proof PI_RGT_0; lra). assert (zz : 0 <= z * z) by now apply Rmult_le_pos.
+set (x := timesT p zi zi). assert (hx : holds x (z * z)) by now apply timesT_ok.
+set (e := expT p ke (overT p x (of_Z 2))). assert (he : holds e (exp (z * z / 2))).
+{ apply expT_ok; [easy|lra|]. assert (e2 : to_Z (of_Z 2 : T) = 2%Z) by (apply of_Z_is; lia). pose proof (overT_ok p x (of_Z 2) (z * z)) as o. rewrite e2 in o. now apply o. }
 assert (hz0 : half 0 = 0) by (unfold half; apply (RInt_point (V := R_CompleteNormedModule))).
-destruct (Z.ltb_spec 0 (fst e)) as [h|h].
+destruct (Z.ltb_spec 0 (to_Z (fst e))) as [h|h].
 - assert (fe : F k z = / sqrt (2 * PI) * (z * hs k 3 (z * z)) / exp (z * z / 2)).
   { unfold F, phi. replace (- z ^ 2 / 2) with (- (z * z / 2)) by (simpl; field). rewrite exp_Ropp. simpl. unfold Rdiv. ring. }
   destruct (series k 0 z z z0 ltac:(lra) ltac:(lra)) as [sl su].
   assert (f0 : F k 0 = 0) by (unfold F; simpl; ring). rewrite f0, Rminus_0_r in sl, su. rewrite Rminus_0_r in su. fold (half z) in sl, su.
-  assert (hf : enc (quotient p (times p rt (times p zi (hsI k 3 x))) e) (F k z)).
-  { rewrite fe. apply quotient_ok; auto. apply times_ok; auto. apply times_ok; auto. apply hsI_ok; [lia|easy]. }
-  set (X := (Z.shiftr (256 * snd x) p + 1)%Z). pose proof hx as (x0 & _ & xu).
-  assert (x1 : (0 <= snd x)%Z) by (apply le_IZR; apply Rle_trans with (2 := xu); apply Rmult_le_pos; [now apply Rmult_le_pos|lra]).
-  assert (X0 : (0 <= X)%Z) by (unfold X; enough (0 <= Z.shiftr (256 * snd x) p)%Z by lia; apply Z.shiftr_nonneg; lia).
-  assert (hX : 256 * (z * z) <= IZR X).
-  { apply Rmult_le_reg_r with (U p); [easy|]. apply Rle_trans with (2 := shiftr_up _). rewrite mult_IZR. lra. }
-  pose proof (times_ok p p0 _ _ _ _ hz hx) as (_ & _ & zu). set (zx := snd (times p zi x)) in *.
-  assert (zx0 : (0 <= zx)%Z). { apply le_IZR. apply Rle_trans with (2 := zu). apply Rmult_le_pos; [|lra]. apply Rmult_le_pos; [easy|now apply Rmult_le_pos]. }
-  assert (hm : z * rem k 3 1 z * U p <= IZR (remU k 3 X zx)).
-  { apply remU_ok; try lia; [easy|]. replace (z * z ^ (1 + 1)) with (z * (z * z)) by (simpl; ring). easy. }
-  destruct hf as (fp & fl & hu). unfold Fixed.enc; cbn [fst snd].
-  split; [easy|]. split.
+  destruct (hsT_ok k 3 x (z * z) ltac:(lia) zz hx) as [hh hh0].
+  assert (hf : holds (quotientT p (timesT p rt (timesT p zi (hsT k 3 x))) e) (F k z)).
+  { rewrite fe. apply quotientT_ok; auto; [apply Rmult_le_pos; [lra|now apply Rmult_le_pos]|]. apply timesT_ok; auto; [lra|now apply Rmult_le_pos|]. now apply timesT_ok. }
+  set (X := addn (shrn (shln (snd x) (of_Z 8)) (width p)) (single p)). pose proof hx as (_ & xu).
+  assert (hX : 256 * (z * z) <= IZR (to_Z X)).
+  { unfold X. rewrite addn_is, shrn_is, shln_is, single_is, width_is, of_Z_is, Z.shiftl_mul_pow2 by lia || easy. apply Rmult_le_reg_r with (U p); [easy|]. apply Rle_trans with (2 := shiftr_up _). rewrite mult_IZR. change (IZR (2 ^ 8)) with 256. lra. }
+  pose proof (timesT_ok p p0 _ _ _ _ z0 zz hz hx) as (_ & zu). set (zx := snd (timesT p zi x)) in *.
+  assert (hm : z * rem k 3 1 z * U p <= IZR (remU k 3 (to_Z X) (to_Z zx))).
+  { apply remU_ok; try apply to_Z_pos; try lia; [easy|]. replace (z * z ^ (1 + 1)) with (z * (z * z)) by (simpl; ring). easy. }
+  destruct hf as (fl & hu). unfold Fixed.enc; cbn [fst snd].
+  split; [apply to_Z_pos|]. split.
   + apply Rle_trans with (1 := fl). apply Rmult_le_compat_r; lra.
-  + apply Rle_trans with ((F k z + z * rem k 3 1 z) * U p); [apply Rmult_le_compat_r; lra|]. rewrite plus_IZR. lra.
+  + apply Rle_trans with ((F k z + z * rem k 3 1 z) * U p); [apply Rmult_le_compat_r; lra|]. rewrite addn_is, remT_is, plus_IZR by lia. fold X. lra.
 - pose proof (half_le z). pose proof (half_mono 0 z z0). unfold Fixed.enc; cbn [fst snd]. fold (U p). split; [lia|]. split; [apply Rmult_le_pos; lra|]. change (IZR (unit p)) with (U p). nra.
 Qed.
+Definition halfQ (rt : Z * Z) (ke k : nat) (q : Q) : Z * Z := halfT (inside p rt) ke k (ratT p q).
+Lemma halfQ_ok rt ke k q : enc rt (/ sqrt (2 * PI)) -> (0 <= Qnum q)%Z -> enc (halfQ rt ke k q) (half (Q2R q)).
+Proof. intros hr h. destruct (ratT_ok p p0 q h). apply halfT_ok; auto. now apply inside_ok. Qed.
 
 (** Bounds of 1 − Φ(z), for any sign. *)
 Definition above_high (rt : Z * Z) (ke k : nat) (q : Q) : Z :=
   let u := unit p in
-  if (0 <=? Qnum q)%Z then (u - 2 * fst (halfI rt ke k (ratI p q)))%Z else (u + 2 * snd (halfI rt ke k (ratI p (- q))))%Z.
+  if (0 <=? Qnum q)%Z then (u - 2 * fst (halfQ rt ke k q))%Z else (u + 2 * snd (halfQ rt ke k (- q)))%Z.
 Definition above_low (rt : Z * Z) (ke k : nat) (q : Q) : Z :=
   let u := unit p in
-  if (0 <=? Qnum q)%Z then (u - 2 * snd (halfI rt ke k (ratI p q)))%Z else (u + 2 * fst (halfI rt ke k (ratI p (- q))))%Z.
+  if (0 <=? Qnum q)%Z then (u - 2 * snd (halfQ rt ke k q))%Z else (u + 2 * fst (halfQ rt ke k (- q)))%Z.
 (** In units of 2^−(p + 1). *)
 Lemma above_high_ok rt ke k q : enc rt (/ sqrt (2 * PI)) -> 2 * U p * (1 / 2 - half (Q2R q)) <= IZR (above_high rt ke k q).
 Proof.
 intros hr. unfold above_high. destruct (Z.leb_spec 0 (Qnum q)) as [h|h].
-- pose proof (halfI_ok rt ke k _ _ hr (ratI_ok p p0 q h)) as (_ & l & _). rewrite minus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
-- pose proof (halfI_ok rt ke k _ _ hr (ratI_ok p p0 (- q) ltac:(simpl; lia))) as (_ & _ & l). rewrite Q2R_opp, half_neg in l. rewrite plus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
+- pose proof (halfQ_ok rt ke k q hr h) as (_ & l & _). rewrite minus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
+- pose proof (halfQ_ok rt ke k (- q) hr ltac:(simpl; lia)) as (_ & _ & l). rewrite Q2R_opp, half_neg in l. rewrite plus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
 Qed.
 Lemma above_low_ok rt ke k q : enc rt (/ sqrt (2 * PI)) -> IZR (above_low rt ke k q) <= 2 * U p * (1 / 2 - half (Q2R q)).
 Proof.
 intros hr. unfold above_low. destruct (Z.leb_spec 0 (Qnum q)) as [h|h].
-- pose proof (halfI_ok rt ke k _ _ hr (ratI_ok p p0 q h)) as (_ & _ & l). rewrite minus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
-- pose proof (halfI_ok rt ke k _ _ hr (ratI_ok p p0 (- q) ltac:(simpl; lia))) as (_ & l & _). rewrite Q2R_opp, half_neg in l. rewrite plus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
+- pose proof (halfQ_ok rt ke k q hr h) as (_ & _ & l). rewrite minus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
+- pose proof (halfQ_ok rt ke k (- q) hr ltac:(simpl; lia)) as (_ & l & _). rewrite Q2R_opp, half_neg in l. rewrite plus_IZR, mult_IZR. change (IZR (unit p)) with (U p). lra.
 Qed.
 End FixedPoint.

@@ -2,6 +2,7 @@
 
 (** The parts of an event, which pairs they are, and bounds of their profiles in integers. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
+From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
 From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift.
 From Coq Require Import QArith Qreals.
@@ -55,7 +56,7 @@ Definition directed (d : direction) (a : part) : class := match d with Remove =>
 
 (** * Profiles *)
 Section Profile.
-Variable p : Z.
+Variable p : precision.
 Let one := unit p.
 Definition expo (q : Q) : Z * Z := expQ p 12 q.
 

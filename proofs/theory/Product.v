@@ -2,19 +2,9 @@
 
 (** Products of lists of digits as products of two numbers (Kronecker), with any program for numbers. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
-From Dpverify Require Import Composition Vector.
+From Dpverify Require Import Numbers Composition Vector.
 Import ListNotations.
 Local Open Scope Z_scope.
-
-(** Numbers that are not negative, and what is computed with them. *)
-Record numbers := {
-  number :> Type; to_Z : number -> Z; zero : number; of_N : N -> number;
-  addn : number -> number -> number; subn : number -> number -> number; muln : number -> number -> number; shln : number -> number -> number; shrn : number -> number -> number;
-  zero_is : to_Z zero = 0; of_N_is : forall n, to_Z (of_N n) = Z.of_N n;
-  addn_is : forall x y, to_Z (addn x y) = to_Z x + to_Z y; subn_is : forall x y, to_Z (subn x y) = Z.max 0 (to_Z x - to_Z y);
-  muln_is : forall x y, to_Z (muln x y) = to_Z x * to_Z y;
-  shln_is : forall x y, to_Z (shln x y) = Z.shiftl (to_Z x) (to_Z y); shrn_is : forall x y, to_Z (shrn x y) = Z.shiftr (to_Z x) (to_Z y) }.
-Arguments to_Z {_}. Arguments zero {_}. Arguments of_N {_}. Arguments addn {_}. Arguments subn {_}. Arguments muln {_}. Arguments shln {_}. Arguments shrn {_}.
 
 Section Numbers.
 Variable T : numbers.

@@ -7,8 +7,21 @@ Import ListNotations.
 Local Open Scope Z_scope.
 
 Definition top : Z := Eval vm_compute in 2 ^ 60.
-Fixpoint rounded_s (b c : Z) (l : list Z) : list Z :=
-  match l with nil => nil | x :: l' => let s := x + c in let q := Z.shiftr s b in q :: rounded_s b (s - Z.shiftl q b) l' end.
+(** Quotient and remainder by 2^n, in one pass. *)
+Fixpoint parted (n : nat) (x : positive) : Z * Z :=
+  match n, x with
+  | O, _ => (Zpos x, 0)
+  | S _, xH => (0, 1)
+  | S n', xO y => let '(q, r) := parted n' y in (q, Z.double r)
+  | S n', xI y => let '(q, r) := parted n' y in (q, Z.succ_double r)
+  end.
+Fixpoint rounded_by (n : nat) (u c : Z) (l : list Z) : list Z :=
+  match l with
+  | nil => nil
+  | Zpos y :: l' => let '(q, r) := parted n y in let s := r + c in if s <? u then q :: rounded_by n u s l' else (q + 1) :: rounded_by n u (s - u) l'
+  | x :: l' => let s := x + c in (s / u) :: rounded_by n u (s mod u) l'
+  end.
+Definition rounded_s (b c : Z) (l : list Z) : list Z := rounded_by (Z.to_nat b) (2 ^ b) c l.
 Fixpoint coarse_s (s acc : Z) (l : list Z) (odd : bool) : list Z :=
   match l with
   | nil => [acc]
@@ -17,10 +30,18 @@ Fixpoint coarse_s (s acc : Z) (l : list Z) (odd : bool) : list Z :=
 Fixpoint tail_s (rho w : Z) (l : list Z) : Z :=
   match l with nil => 0 | c :: l' => c * Z.min top w + tail_s rho (Z.shiftr (w * rho) 60) l' end.
 
-Lemma rounded_s_is b l : 0 <= b -> forall c, rounded_s b c l = rounded (2 ^ b) c l.
+Lemma parted_is n : forall x, let '(q, r) := parted n x in Zpos x = 2 ^ Z.of_nat n * q + r /\ 0 <= r < 2 ^ Z.of_nat n.
 Proof.
-intros b0. induction l as [|x l ih]; intros c; [easy|]. cbn [rounded_s rounded]. rewrite Z.shiftr_div_pow2 by easy. f_equal. rewrite ih. f_equal.
-rewrite Z.shiftl_mul_pow2 by easy. assert (0 < 2 ^ b) by (apply Z.pow_pos_nonneg; lia). pose proof (Z.div_mod (x + c) (2 ^ b)). lia.
+induction n as [|n ih]; intros x; [cbn [parted]; change (2 ^ Z.of_nat 0) with 1; lia|]. rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia. assert (0 < 2 ^ Z.of_nat n) by (apply Z.pow_pos_nonneg; lia).
+destruct x as [y|y|]; cbn [parted]; [specialize (ih y); destruct (parted n y) as [q r]; rewrite ?Z.succ_double_spec; lia|specialize (ih y); destruct (parted n y) as [q r]; rewrite ?Z.double_spec; lia|lia].
+Qed.
+Lemma rounded_s_is b l : 0 <= b -> forall c, 0 <= c < 2 ^ b -> rounded_s b c l = rounded (2 ^ b) c l.
+Proof.
+intros b0. unfold rounded_s. assert (u0 : 0 < 2 ^ b) by (apply Z.pow_pos_nonneg; lia).
+induction l as [|x l ih]; intros c hc; [easy|]. destruct x as [|y|y]; cbn [rounded_by rounded]; try (rewrite ih; [easy|now apply Z.mod_pos_bound]).
+pose proof (parted_is (Z.to_nat b) y) as h. destruct (parted (Z.to_nat b) y) as [q r]. rewrite Z2Nat.id in h by easy. destruct h as [e hr]. destruct (Z.ltb_spec (r + c) (2 ^ b)) as [k|k].
+- rewrite ih by lia. f_equal; [apply Z.div_unique with (r + c); lia|f_equal; apply Z.mod_unique with q; lia].
+- rewrite ih by lia. f_equal; [apply Z.div_unique with (r + c - 2 ^ b); lia|f_equal; apply Z.mod_unique with (q + 1); lia].
 Qed.
 Lemma coarse_s_is s l : forall acc o, coarse_s s acc l o = coarse s acc l o.
 Proof. induction l as [|x l ih]; intros acc o; [easy|]. cbn [coarse_s coarse]. rewrite Z.shiftr_div_pow2 by easy. destruct o; cbv zeta; now rewrite ih. Qed.
@@ -56,7 +77,7 @@ Hypothesis M_is : M = 2 ^ bits.
 Lemma step_s_is o st : step_s o st = step M share leaves o st.
 Proof.
 destruct o; try reflexivity; destruct st as [|v st]; try reflexivity.
-- destruct st as [|v' st]; [reflexivity|]. cbn [step_s step]. rewrite mul_is, rounded_s_is by easy. now rewrite M_is.
+- destruct st as [|v' st]; [reflexivity|]. cbn [step_s step]. rewrite mul_is, rounded_s_is by (easy || (split; [easy|]; apply Z.pow_pos_nonneg; easy)). now rewrite M_is.
 - cbn [step_s step]. now rewrite coarse_s_is.
 Qed.
 Theorem check_s_is plan ns rho w0 least : check_s plan ns rho w0 least = check M share leaves plan ns rho w0 least.

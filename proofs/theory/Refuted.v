@@ -2,8 +2,9 @@
 
 (** That a claim is false, and a checker of certificates for that, which is right. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
+From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Lower Part Cell Claim.
+From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Product Lower Part Cell Claim.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -42,10 +43,10 @@ Fixpoint spread_up (start : Z) (cs : list (Z * Z)) (ms : list Z) (l : list Z) : 
   end.
 
 Section Program.
-Variable mul : list Z -> list Z -> list Z.
+Variable T : numbers.
 Variables (c : claim) (r : refutation).
 Let d := against r.
-Let p := in_prec r.
+Let p := at_precision T (in_prec r).
 Let b := in_bits r.
 
 Definition split_vec (a : part) (s : split) : option lvec :=
@@ -70,7 +71,7 @@ Definition refutes : bool :=
   (0 <=? b)%Z && (b <=? p)%Z && existsb (same_direction d) (directions c) &&
   match split_vecs (parts c) (in_leaves r) with
   | Some vs =>
-      match found mul b (lower_share p (in_grid r)) vs (in_plan r) (map snd (parts c)) (in_limit r) with
+      match found (product T) b (lower_share p (in_grid r)) vs (in_plan r) (map snd (parts c)) (in_limit r) with
       | Some (m, x, y) => let e := expo p (eps c) in let n := Zpos (Qden (delta c)) in (Qnum (delta c) * m * unit p <? n * (x * unit p - snd e * y))%Z && (0 <=? y)%Z
       | None => false
       end
@@ -129,8 +130,8 @@ Proof. induction n as [|n ih]; intros i; cbn [repeat EZ]; [easy|]. rewrite ih. r
 End Spread.
 
 Section Right.
-Variables (c : claim) (r : refutation).
-Notation p := (in_prec r).
+Variables (T : numbers) (c : claim) (r : refutation).
+Notation p := (at_precision T (in_prec r)).
 Notation b := (in_bits r).
 Notation d := (against r).
 Hypothesis b0 : (0 <= b)%Z.
@@ -151,7 +152,7 @@ intros rf. pose proof (U_pos p pp) as u0. induction l as [|x l ih]; intros cs ms
   pose proof (Rmult_le_compat_r _ _ _ m0 k1). pose proof (Rmult_le_compat_r _ _ _ m0 k2). split; lra.
 Qed.
 
-Lemma split_right a s v : split_vec r a s = Some v -> lleaf b v (directed d a).
+Lemma split_right a s v : split_vec T r a s = Some v -> lleaf b v (directed d a).
 Proof.
 unfold split_vec. set (cs := map fst (split_cells s)). destruct (cell_masses p d a (split_shift s) (map snd (split_cells s))) as [ms|] eqn:e; [|discriminate].
 destruct (forallb _ cs && (1 <? split_size s)%nat) eqn:h; [|discriminate]. apply andb_true_iff in h as [h n]. apply Nat.ltb_lt in n. intros ev. inversion ev; subst; clear ev.
@@ -162,7 +163,7 @@ destruct (cell_masses_right p pp d a _ _ _ rs e) as (X & P & Q' & l & cl & fd & 
 - unfold rs, cs. now rewrite !map_length.
 - rewrite List.Forall_forall in *. intros x i. apply in_map_iff in i as (y & <- & i). destruct (fc y i) as (_ & _ & h3). cbn [snd]. unfold coin_of. pose proof odds_pos as o. destruct h3 as [h3 h4]. apply IZR_le in h3, h4.
   split; [apply Rmult_le_pos; [easy|left; now apply Rinv_0_lt_compat]|]. apply Rmult_le_reg_r with (IZR odds); [easy|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-- exists X, P, Q', l. split; [exact cl|]. split; [exact fd|]. cbn [low high lfirst]. intros f rf. assert (sc : sound_cells l) by (destruct fd as (_ & _ & sc & _); exact sc).
+- exists X, P, Q', l. split; [exact cl|]. split; [exact fd|]. cbn [low high lfirst]. intros f rf. change (in_prec r - b)%Z with (p - b)%Z. assert (sc : sound_cells l) by (destruct fd as (_ & _ & sc & _); exact sc).
   destruct (spread_known f rf l cs ms sc hi hk) as [k1 k2]. assert (q0 : (0 <= p - b)%Z) by lia. assert (w0 : 0 < IZR (2 ^ (p - b))) by (apply IZR_lt, Z.pow_pos_nonneg; lia). rewrite units in k1, k2. set (none := repeat 0%Z (split_size s)).
   assert (ln : length none = split_size s) by apply repeat_length.
   pose proof (spread_down_right f _ rf _ cs fc (map fst ms) none ln) as d1. pose proof (spread_up_right f _ rf _ cs fc (map snd ms) none ln) as d2. unfold none in d1, d2. rewrite repeat_is in d1, d2. fold none in d1, d2. split.
@@ -173,31 +174,31 @@ destruct (cell_masses_right p pp d a _ _ _ rs e) as (X & P & Q' & l & cl & fd & 
     pose proof (lift_right (p - b) q0 f _ rf 0 (split_start s) ne ltac:(lia)) as k.
     apply Rmult_le_reg_l with (IZR (2 ^ (p - b))); [easy|]. lra.
 Qed.
-Lemma splits_right ps : forall ss vs, split_vecs r ps ss = Some vs -> Forall2 (lleaf b) vs (map fst (map (fun x => (directed d (fst x), snd x)) ps)).
+Lemma splits_right ps : forall ss vs, split_vecs T r ps ss = Some vs -> Forall2 (lleaf b) vs (map fst (map (fun x => (directed d (fst x), snd x)) ps)).
 Proof.
 induction ps as [|[a n] ps ih]; intros [|s ss] vs e; try discriminate; cbn [split_vecs] in e; [inversion e; constructor|].
-destruct (split_vec r a s) as [v|] eqn:ev; [|discriminate]. destruct (split_vecs r ps ss) as [vs'|] eqn:es; [|discriminate]. inversion e; subst. cbn [map fst]. constructor; [now apply split_right with s|now apply ih with ss].
+destruct (split_vec T r a s) as [v|] eqn:ev; [|discriminate]. destruct (split_vecs T r ps ss) as [vs'|] eqn:es; [|discriminate]. inversion e; subst. cbn [map fst]. constructor; [now apply split_right with s|now apply ih with ss].
 Qed.
 End Right.
 
 (** What is refuted fails. *)
-Theorem refutes_is_right mul : (forall l m, mul l m = conv l m) -> forall c r, refutes mul c r = true -> fails c.
+Theorem refutes_is_right (T : numbers) c r : refutes T c r = true -> fails c.
 Proof.
-intros mul_is c r. unfold refutes. rewrite !andb_true_iff, !Z.leb_le. intros [[[b0 bp] hd] e].
-destruct (split_vecs r (parts c) (in_leaves r)) as [vs|] eqn:es; [|discriminate].
+unfold refutes. rewrite !andb_true_iff, !Z.leb_le. intros [[[b0 bp] hd] e].
+destruct (split_vecs T r (parts c) (in_leaves r)) as [vs|] eqn:es; [|discriminate].
 set (l := map (fun x => (directed (against r) (fst x), snd x)) (parts c)).
 destruct (found _ _ _ _ _ _ _) as [[[m x] y]|] eqn:ef; [|discriminate]. rewrite andb_true_iff, Z.ltb_lt, Z.leb_le in e. destruct e as [e y0].
-assert (pp : (0 <= in_prec r)%Z) by lia. pose proof (U_pos _ pp) as u0.
-destruct (found_is_right mul (in_bits r) (lower_share (in_prec r) (in_grid r)) vs (map fst l) mul_is b0 (splits_right r b0 bp _ _ _ es) _ _ _ _ _ _ ef) as (t & rt & m0 & ge).
+set (p := at_precision T (in_prec r)) in *. assert (pp : (0 <= p)%Z) by lia. pose proof (U_pos _ pp) as u0.
+destruct (found_is_right (product T) (in_bits r) (lower_share p (in_grid r)) vs (map fst l) (product_is T) b0 (splits_right T r b0 bp _ _ _ es) _ _ _ _ _ _ ef) as (t & rt & m0 & ge).
 exists (against r). split.
 { apply existsb_exists in hd as (d' & i & sd). destruct (against r), d'; easy. }
 exists t. split.
 { replace (map snd (parts c)) with (map snd l) in rt by (unfold l; rewrite map_map; reflexivity). now rewrite counted_all in rt. }
 eexists. split; [|apply ge; left; apply exp_pos]. destruct (expo_ok _ pp (eps c)) as (_ & _ & eu). set (a := exp (Q2R (eps c))) in *.
-apply IZR_lt in e. rewrite !mult_IZR, minus_IZR, !mult_IZR in e. change (IZR (unit (in_prec r))) with (Fixed.U (in_prec r)) in e.
+apply IZR_lt in e. rewrite !mult_IZR, minus_IZR, !mult_IZR in e. change (IZR (unit p)) with (Fixed.U p) in e.
 assert (n0 : 0 < IZR (Zpos (Qden (delta c)))) by (apply IZR_lt; lia). apply IZR_le in y0. unfold Q2R. pose proof (Rmult_le_compat_r _ _ _ y0 eu) as ay.
-set (n := IZR (Zpos (Qden (delta c)))) in *. set (u := Fixed.U (in_prec r)) in *. set (z := IZR (Qnum (delta c))) in *.
-assert (k : n * (IZR x * u - IZR (snd (expo (in_prec r) (eps c))) * IZR y) <= n * (IZR x * u - a * u * IZR y)) by (apply Rmult_le_compat_l; lra).
+set (n := IZR (Zpos (Qden (delta c)))) in *. set (u := Fixed.U p) in *. set (z := IZR (Qnum (delta c))) in *.
+assert (k : n * (IZR x * u - IZR (snd (expo p (eps c))) * IZR y) <= n * (IZR x * u - a * u * IZR y)) by (apply Rmult_le_compat_l; lra).
 apply Rmult_lt_reg_r with (n * IZR m * u); [repeat apply Rmult_lt_0_compat; lra|].
 replace (z * / n * (n * IZR m * u)) with (z * IZR m * u) by (field; lra).
 replace ((IZR x / IZR m - a * (IZR y / IZR m)) * (n * IZR m * u)) with (n * (IZR x * u - a * u * IZR y)) by (field; lra). lra.
