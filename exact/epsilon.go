@@ -122,9 +122,18 @@ func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, b
 	if b.Sol.Short.Above(eps).LessEqRat(delta) == interval.True {
 		return true, nil
 	}
-	y, err := p.solver.Delta(ctx, b.Sol, search(p.solver, b, delta, bits).Coarse(), eps)
-	return err == nil && y.LessEqRat(delta) == interval.True, err
+	full := search(p.solver, b, delta, bits).Coarse()
+	for _, w := range []interval.Prec{min(apartBits, full), full} {
+		y, err := p.solver.Delta(ctx, b.Sol, w, eps)
+		if out := y.LessEqRat(delta); err != nil || out != interval.Unknown {
+			return err == nil && out == interval.True, err
+		}
+	}
+	return false, nil
 }
+
+// apartBits tell two directions apart, but where they are nearly the same.
+const apartBits = 8
 
 // An epsilonRoute encloses ε(δ) of one product, with its value where that is known to be rational. It reports false
 // where it does not apply.

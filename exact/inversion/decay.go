@@ -26,11 +26,7 @@ import (
 // see newQuadrature.
 func (m *mixture) decay(lambda *big.Rat) decay {
 	norm := m.moment(doublePrec, lambda)
-	cells, outside, ok := m.cells(lambda, norm)
-	if !ok {
-		return constant
-	}
-	pairs, cuts := fall.NewPairs(fall.Groups(cells)), fall.ByParts(cells, outside)
+	quick := m.quickDecay(lambda, cellsPerRow)
 	var shifted shiftedBound
 	const bits = 100
 	if w, ok := m.widerWindow(lambda, bits, bisectorLoss*float64Of(lambda)); ok {
@@ -39,7 +35,7 @@ func (m *mixture) decay(lambda *big.Rat) decay {
 	var mu sync.Mutex
 	last, bound := -1.0, 0.0 // of the last question
 	return func(a, b float64) float64 {
-		y := min(pairs.Bound(a, b), cuts.Bound(a))
+		y := quick(a, b)
 		mu.Lock()
 		defer mu.Unlock()
 		if last != a {
@@ -49,11 +45,23 @@ func (m *mixture) decay(lambda *big.Rat) decay {
 	}
 }
 
-// cellsPerRow is how many cells there are between two rows of the table.
+// quickDecay is decay without the third bound, which takes most of the time, with so many cells between rows.
+func (m *mixture) quickDecay(lambda *big.Rat, cellsPerRow int) decay {
+	cells, outside, ok := m.cells(lambda, m.moment(doublePrec, lambda), cellsPerRow)
+	if !ok {
+		return constant
+	}
+	pairs, cuts := fall.NewPairs(fall.Groups(cells)), fall.ByParts(cells, outside)
+	return func(a, b float64) float64 { return min(pairs.Bound(a, b), cuts.Bound(a)) }
+}
+
+// cellsPerRow is how many cells there are between two rows of the table, a power of two.
 const cellsPerRow = 2
 
 // cells returns the cells between the rows of the table, and a bound of the mass outside.
-func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []fall.Cell, outside double.Interval, ok bool) {
+func (m *mixture) cells(
+	lambda *big.Rat, norm interval.Interval, cellsPerRow int,
+) (cells []fall.Cell, outside double.Interval, ok bool) {
 	if norm.Positive() != interval.True || !norm.IsFinite() {
 		return nil, outside, false
 	}
@@ -64,23 +72,27 @@ func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []fall.C
 	}
 	l := double.Of(coarse.Rat(lambda))
 	unit := double.Of(coarse.Div(scaleOf(w.peak), norm))
-	density := func(x double.Interval) double.Interval { // f(x)/M
+	density := func(x double.Interval) (y, loss double.Interval) { // f(x)/M, and L(x)
 		la, lb := m.logsAt(x)
-		return unit.Mul(m.logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp())
+		return unit.Mul(m.logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp()), la.Sub(lb)
 	}
-	const n = tableStep * cellsPerRow
-	border := func(i int) double.Interval { return double.Point(point(w.first) + float64(i)/n) } // exact
+	n := float64(tableStep * cellsPerRow)
+	border := func(i int) double.Interval { return double.Point(point(w.first) + float64(i)/n) } // exact: n is 2^k
 	for i := range (w.last - w.first) * cellsPerRow {
 		cells = append(cells, m.newCell(l, border(i), border(i+1), density))
 	}
 	r0, r1 := double.Point(point(w.first)), double.Point(point(w.last))
-	onLeft := density(r0).Div(r0.Neg().Sub(double.Point(m.leftReach(l, r0))))
-	outside = onLeft.Add(density(r1).Div(r1.Sub(double.Point(m.rightReach(l, r1)))))
+	first, _ := density(r0)
+	last, _ := density(r1)
+	onLeft := first.Div(r0.Neg().Sub(double.Point(m.leftReach(l, r0))))
+	outside = onLeft.Add(last.Div(r1.Sub(double.Point(m.rightReach(l, r1)))))
 	return cells, outside.Upper(), true
 }
 
 // newCell bounds the quantities of a cell.
-func (m *mixture) newCell(lambda, x0, x1 double.Interval, density func(double.Interval) double.Interval) fall.Cell {
+func (m *mixture) newCell(
+	lambda, x0, x1 double.Interval, density func(x double.Interval) (y, loss double.Interval),
+) fall.Cell {
 	middle, width := x0.Add(x1).Half().Mid(), x1.Sub(x0)
 	mid := double.Point(middle)
 	radius := double.Max(x1.Sub(mid), mid.Sub(x0)).Upper()
@@ -90,12 +102,11 @@ func (m *mixture) newCell(lambda, x0, x1 double.Interval, density func(double.In
 	slope = slope.Sub(double.Union(m.thinning.Fall(x0), m.thinning.Fall(x1)))
 	lossSlope := meanA.Sub(meanB)
 	grow := radius.Mul(slope.Abs().Upper()).Exp()
-	at := density(mid)
+	at, loss := density(mid)
 	highest := at.Mul(grow).Upper()
 	c := fall.Cell{Mass: double.Union(width.Mul(at.Div(grow)).AtLeastZero(), width.Mul(highest)), Jump: math.Inf(1)}
 	spread := radius.Mul(lossSlope.Abs().Upper())
-	la, lb := m.logsAt(mid)
-	c.Loss = la.Sub(lb).Add(double.Union(spread.Neg(), spread))
+	c.Loss = loss.Add(double.Union(spread.Neg(), spread))
 	if low := lossSlope.Abs().Lower(); low.Lo > 0 {
 		jump := highest.Div(low)
 		c.Jump = jump.Hi

@@ -61,7 +61,7 @@ func chooseFloatLine(law floatLaw, saddle, eps, logDelta float64) (l *floatLine,
 
 // fill evaluates the line at λ, to where its values are small. It reports false if that is too far.
 func (l *floatLine) fill(ctx context.Context, law floatLaw, at *big.Rat) bool {
-	const shortest, longest, small = 32, 1 << 16, 0x1p-20
+	const shortest, longest, small = 64, 1 << 16, 0x1p-20
 	h := double.Point(2 * math.Pi / l.period)
 	for n := shortest; n <= longest; n *= 2 {
 		values, ok := law.logLine(ctx, at, h, n)

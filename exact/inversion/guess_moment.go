@@ -48,14 +48,34 @@ func (m *mixture) logMoment(lambda float64) float64 {
 		return math.NaN()
 	}
 	t := m.table()
-	sum := 0.0
-	for k := w.first; k <= w.last; k++ {
+	sum, stride := 0.0, 1
+	if _, step := m.stripStep(lambda, 36); !m.thinning.Thins() {
+		for stride < tableStep && 2*stride <= int(min(step*tableStep, tableStep)) {
+			stride *= 2
+		}
+	}
+	for k := w.first; k <= w.last; k += stride {
 		x := point(k)
 		if y := (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k] - w.peak; y > negligible {
 			sum += double.Exp64(y)
 		}
 	}
-	return w.peak + double.Log64(sum/(tableStep*rootTwoPi64))
+	return w.peak + double.Log64(float64(stride)*sum/(tableStep*rootTwoPi64))
+}
+
+// chooseMomentRule chooses the strip and the step of quickMoment.
+func (m *mixture) chooseMomentRule(lambda *big.Rat) (b, step float64) {
+	b, step = m.stripStep(float64Of(lambda), float64(doublePrec+8)*math.Ln2)
+	return b, roundDown(step)
+}
+
+// stripStep returns the b at which the step η of quickMoment is nearly longest for errors of e^−nats, and that step.
+func (m *mixture) stripStep(lambda, nats float64) (b, step float64) {
+	other := meanRange(m.doubleB).Abs().Hi
+	widest := math.Pi * (31.0 / 64) / max(other, meanRange(m.doubleA).Abs().Hi)
+	b = min(widest, math.Sqrt(2*nats/(1+lambda*other*other)))
+	cos, _ := double.Cis64(other * b)
+	return b, 2 * math.Pi * b / (nats + math.Ln2 + b*b/2 - lambda*double.Log64(cos))
 }
 
 // A guessLaw holds outcomes with about the law ν.
@@ -198,7 +218,7 @@ func saddlePoint(law floatLaw, logDelta float64) (eps, saddle float64) {
 		slope, bend := (c-a)/(2*h), (c-2*b+a)/(h*h)
 		return b - l*slope - double.Log64(l*(l+1)) - double.Log64(max(2*math.Pi*bend, 1e-300))/2, slope
 	}
-	const halvings = 20
+	const halvings = 14
 	lo, hi := -12.0, 24.0 // of log2 λ
 	eps = math.NaN()
 	for range halvings {

@@ -204,6 +204,11 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 		terms = end / double.Of(c.step(coarse)).Lo
 	}
 	if s.falls {
+		if quick, ok := s.quickDecaysAt(c.lambda); ok {
+			if c.decays = quick; s.chooseFar(&c, min(terms, maxDirectTerms)) {
+				return c, true
+			}
+		}
 		c.decays = s.decaysAt(c.lambda)
 		if s.chooseFar(&c, min(terms, maxTerms)) {
 			return c, true

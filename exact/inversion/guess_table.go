@@ -15,7 +15,7 @@ import (
 type table struct {
 	la, lb [2*tableSize + 1]float64
 	lg     [2*tableSize + 1]float64 // −log g, see thinning
-	slopes func() []double.Interval // B′/B
+	slopes func() []float64         // B′/B
 }
 
 func (m *mixture) newTable() *table {
@@ -25,11 +25,14 @@ func (m *mixture) newTable() *table {
 		t.la[i], t.lb[i] = logSumNear(m.doubleA, x), logSumNear(m.doubleB, x)
 		t.lg[i] = real(m.thinning.About(complex(x, 0)))
 	}
-	t.slopes = sync.OnceValue(func() []double.Interval {
-		out := make([]double.Interval, len(t.lb))
+	t.slopes = sync.OnceValue(func() []float64 {
+		out := make([]float64, len(t.lb))
 		for i := range out {
-			x := double.Point(point(i))
-			out[i], _ = moments(m.doubleB, x, x)
+			x := point(i)
+			for _, c := range m.doubleB {
+				mean := c.mean.Mid()
+				out[i] += mean * double.Exp64(c.logProb.Mid()+float64(mean*(x-float64(mean/2)))-t.lb[i])
+			}
 		}
 		return out
 	})
@@ -49,9 +52,11 @@ func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool
 	t := m.table()
 	left, right := m.reach(double.Point(lambda))
 	const longReach = 8 // from there on leftReach is worth its cost
+	sharper := left >= longReach && meanRange(m.doubleB).Lo >= 0
+	least := float64((1 + lambda) * meanRange(m.doubleA).Lo)
 	within := func(i int) bool {
 		x := -point(i)
-		return x <= left+1 && (left < longReach || x <= m.leftReachBy(double.Point(lambda), t.slopes()[i])+1)
+		return x <= left+1 && (!sharper || x <= max(0, float64(lambda*t.slopes()[i])-least)+1)
 	}
 	weight := func(k int) float64 {
 		x := point(k)

@@ -248,6 +248,22 @@ func (x *Transform) decaysAt(lambda *big.Rat) []decay {
 	return out
 }
 
+// quickDecaysAt is decaysAt with bounds of mixtures that take less time. It reports false if there are no mixtures.
+func (x *Transform) quickDecaysAt(lambda *big.Rat) (out []decay, ok bool) {
+	for _, t := range x.terms {
+		switch f := t.f.at(coarse).(type) {
+		case keptFactor:
+			d, quick := f.quickDecay(lambda)
+			out, ok = append(out, d), ok || quick
+		case *mixture:
+			out, ok = append(out, f.quickDecay(lambda, 1)), true
+		default:
+			out = append(out, f.decay(lambda))
+		}
+	}
+	return out, ok
+}
+
 // ratio bounds log(|M(−λ + it)|/M(−λ)) for |t| ∈ [a, b].
 func (x *Transform) ratio(decays []decay, a, b float64) float64 {
 	var y double.Interval

@@ -225,6 +225,15 @@ func (k keptFactor) decay(lambda *big.Rat) decay {
 	}
 }
 
+// quickDecay is decay, and that of a mixture is the quick one: it reports whether this is one.
+func (k keptFactor) quickDecay(lambda *big.Rat) (decay, bool) {
+	m, ok := k.factor.(*mixture)
+	if !ok {
+		return k.decay(lambda), false
+	}
+	return keep(k, k.of("quick decay", lambda), 1<<10, func() decay { return m.quickDecay(lambda, 1) }), true
+}
+
 func (k keptFactor) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
 	key := k.of("sizes", lambda)
 	key.low, key.top, key.n = h.Lo, h.Hi, n

@@ -110,7 +110,7 @@ func TestStripBound(t *testing.T) {
 						if b > 6 {
 							continue
 						}
-						bound := coarse.Add(strip.err(float64(turn), b, step), q.Err)
+						bound := coarse.Add(strip.err(strip.bound(float64(turn), b), b, step), q.Err)
 						if d.Lo().Cmp(bound.Hi()) > 0 {
 							t.Fatalf("%s at −%s + %di, step %v, strip %v: the error is %v > %v", x, lambda.RatString(), turn, step, b, d, bound)
 						}
@@ -155,7 +155,7 @@ func TestDecayBounds(t *testing.T) {
 		m := mixtureOf(t, x)
 		for _, lambda := range testkit.InTurn(i, []*big.Rat{rat("1/4"), rat("6")}) {
 			norm := m.moment(coarse, lambda)
-			cells, outside, ok := m.cells(lambda, norm)
+			cells, outside, ok := m.cells(lambda, norm, cellsPerRow)
 			if !ok {
 				t.Fatalf("%s: no cells", x)
 			}

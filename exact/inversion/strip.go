@@ -89,20 +89,19 @@ func (m *mixture) chooseRule(
 	wide = m.beyondTurns(wide, lambda, t, widest)
 	s := m.newStrip(lambda, wide)
 	target := float64(p+8) * math.Ln2
-	best := 0.0 // the b of the best step
-	for i := range 16 {
-		b := math.Ldexp(widest*float64(4-i%2)/4, -i/2)
-		h := 2 * math.Pi * b / (target + double.Log64(s.bound(t, b).Hi))
-		if step < h {
-			best, step = b, roundDown(h)
-		} else if 2*h < step {
-			break // ever narrower strips need ever finer steps
-		}
+	b, guess := chooseStrip(target, widest, func(b float64) float64 { return s.about(t, b) })
+	stepOf := func(bound double.Interval) float64 { return 2 * math.Pi * b / (target + double.Log64(bound.Hi)) }
+	n := s.bound(t, b)
+	const good = 0.9
+	if !(stepOf(n) > good*guess) { // some of the cells say too little about all
+		b, _ = chooseStrip(target, widest, func(b float64) float64 { return s.bound(t, b).Hi })
+		n = s.bound(t, b)
 	}
+	step = roundDown(stepOf(n))
 	if !(step > 64.0/maxStripNodes) {
 		return w, 0, bound, false
 	}
-	return w, step, s.err(t, best, step), true
+	return w, step, s.err(n, b, step), true
 }
 
 // maxStripNodes bounds the nodes of a rule.
@@ -208,19 +207,23 @@ func (s *strip) bound(t, b float64) double.Interval {
 	at := double.Point(b)
 	cosA, sinA := circle(s.doubleA, at)
 	cosB, sinB := circle(s.doubleB, at)
-	farthest := meanRange(s.doubleA).Abs().Upper().Add(meanRange(s.doubleB).Abs().Upper())
-	maxTurn := at.Mul(farthest) // ≥ Θ_A + Θ_B
-	value := func(c stripCell, real, turn double.Interval) double.Interval {
-		y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
-		return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
-	}
+	maxTurn := s.maxTurn(at)
 	var sum double.Interval
 	for _, c := range s.cells {
 		real := double.Dot(c.b, cosB)
 		turn := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b, sinB).Div(real))
-		sum = sum.Add(value(c, real, double.Min(maxTurn, turn)))
+		sum = sum.Add(s.value(c, real, t, double.Min(maxTurn, turn)))
 	}
-	sum = sum.Div(double.Int(tableStep))
+	sum = sum.Div(double.Int(tableStep)).Add(s.beyond(t, b))
+	return sum.Mul(at.Sqr().Half().Exp())
+}
+
+// beyond is the part of bound that is beyond the cells, without e^{b²/2}.
+func (s *strip) beyond(t, b float64) (sum double.Interval) {
+	at := double.Point(b)
+	cosA, sinA := circle(s.doubleA, at)
+	cosB, sinB := circle(s.doubleB, at)
+	maxTurn := s.maxTurn(at)
 	for i, c := range s.ends {
 		turn, clearance := maxTurn, c.clearance
 		within := i == 0 && s.turnsMoreOnRight() || i == 1 && s.fallsOnRight(t, cosB, sinB)
@@ -233,14 +236,25 @@ func (s *strip) bound(t, b float64) double.Interval {
 				sinB).Div(double.Dot(c.b, cosB)))
 			turn = double.Min(maxTurn, tangents)
 		}
-		sum = sum.Add(value(c, double.Dot(c.b, cosB), turn).Div(clearance)) // infinite if the clearance may be 0
+		sum = sum.Add(s.value(c, double.Dot(c.b, cosB), t, turn).Div(clearance)) // infinite if the clearance may be 0
 	}
-	return sum.Mul(at.Sqr().Half().Exp())
+	return sum
 }
 
-// err bounds 2N/(e^{2πb/η} − 1).
-func (s *strip) err(t, b, step float64) interval.Interval {
-	n := upper(coarse.Mul(s.bound(t, b).Exact(), scaleOf(s.peak)))
+// maxTurn is at least Θ_A + Θ_B.
+func (s *strip) maxTurn(b double.Interval) double.Interval {
+	return b.Mul(meanRange(s.doubleA).Abs().Upper().Add(meanRange(s.doubleB).Abs().Upper()))
+}
+
+// value bounds the integrand of N without e^{b²/2} on a cell, where B_b is real·e^shift, and turn is at least Θ_A + Θ_B.
+func (s *strip) value(c stripCell, real double.Interval, t float64, turn double.Interval) double.Interval {
+	y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
+	return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
+}
+
+// err bounds 2N/(e^{2πb/η} − 1) by the bound of N for b.
+func (s *strip) err(bound double.Interval, b, step float64) interval.Interval {
+	n := upper(coarse.Mul(bound.Exact(), scaleOf(s.peak)))
 	c := coarse.Mul(coarse.Scale(coarse.Pi(), 1), double.Point(b).Exact())
 	return upper(coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, double.Point(step).Exact()))))
 }
@@ -361,6 +375,9 @@ const doublePrec = interval.Prec(30)
 func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	everything := interval.Bounds(new(big.Float), infinity().Hi())
 	if p <= doublePrec {
+		if y, ok := m.quickMoment(lambda); ok {
+			return y
+		}
 		q, ok := m.doubleQuadrature(lambda, 0)
 		if !ok {
 			return everything
@@ -372,6 +389,46 @@ func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 		return everything
 	}
 	return q.AtZero(p)
+}
+
+// quickMoment encloses M(−λ) by a rule whose error needs no cells. It reports false if the rule has too many nodes.
+func (m *mixture) quickMoment(lambda *big.Rat) (y interval.Interval, ok bool) {
+	const most = 512 // nodes
+	w, ok := m.window(lambda, int(doublePrec)+16)
+	b, step := m.chooseMomentRule(lambda)
+	if !ok || !(step > 0) || (point(w.last)-point(w.first))/step > most {
+		return y, false
+	}
+	return m.momentBy(lambda, w, b, step)
+}
+
+// momentBy encloses M(−λ) by a rule with the step η over the rows of a window.
+//
+// Claim. For 0 < b < π/(2·max|m_i|), with the largest |m_i| of the means of B as m_B, the rule is off by at most
+// r·M(−λ), r = 2e^{b²/2}·cos(m_B·b)^{−λ}/(e^{2πb/η} − 1). So for r < 1 and the rule's sum S, M(−λ) is between S/(1 + r)
+// and S/(1 − r).
+//
+// Proof. In newQuadrature's N at t = 0, B_b has the terms of B times cos(m_i·b) ≥ cos(m_B·b) > 0. So
+// B_b^{−λ} ≤ cos(m_B·b)^{−λ}·B^{−λ}, and N ≤ e^{b²/2}·cos(m_B·b)^{−λ}·M(−λ).
+//
+// Attained, nearly, by a Gaussian at b = 2π/η, if a node is where its integrand is largest.
+func (m *mixture) momentBy(lambda *big.Rat, w window, b, step float64) (y interval.Interval, ok bool) {
+	q, ok := m.doubleNodes(lambda, step, double.Interval{}, w)
+	at, other := double.Point(b), meanRange(m.doubleB).Abs().Upper()
+	cos, _ := at.Mul(other).Cis()
+	farthest := double.Max(meanRange(m.doubleA).Abs(), other).Upper()
+	if !ok || m.thinning.Thins() || !(at.Mul(farthest).Hi < math.Pi/2 && cos.Lo > 0) {
+		return y, false
+	}
+	turns := double.Of(coarse.Scale(coarse.Pi(), 1)).Mul(at).Div(double.Point(step)) // 2πb/η
+	grow := at.Sqr().Half().Sub(double.Of(coarse.Rat(lambda)).Mul(cos.Log()))
+	r := double.Int(2).Mul(grow.Exp()).Div(turns.Exp().Sub(double.Int(1))).Upper()
+	if !(r.Lo >= 0 && r.Hi <= 0.5) {
+		return y, false
+	}
+	sum := q.AtZero()
+	sum = double.Interval{Lo: sum.Div(double.Int(1).Add(r)).Lo, Hi: sum.Div(double.Int(1).Sub(r)).Hi}
+	return coarse.Mul(sum.Exact(), q.Unit).AtLeastZero(), true
 }
 
 func (m *mixture) line(
@@ -393,8 +450,12 @@ func (m *mixture) doubleQuadrature(lambda *big.Rat, t float64) (quadrature.Doubl
 	if !ok {
 		return quadrature.DoubleRule{}, false
 	}
+	return m.doubleNodes(lambda, step, double.Of(coarse.Div(bound, scaleOf(w.peak))).Upper(), w)
+}
+
+// doubleNodes lays a rule over the rows of a window, which is off by err in units before it is cut off.
+func (m *mixture) doubleNodes(lambda *big.Rat, step float64, err double.Interval, w window) (quadrature.DoubleRule, bool) {
 	q := quadrature.DoubleRule{Unit: scaleOf(w.peak)}
-	err := double.Of(coarse.Div(bound, q.Unit)).Upper()
 	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
 	i0, i1 := int64(math.Ceil(point(w.first)/step)), int64(math.Ceil(point(w.last)/step))
 	for i := i0 - 1; i <= i1; i++ {

@@ -141,7 +141,7 @@ func TestThinnedCells(t *testing.T) {
 	const lambda = 5
 	for name, m := range thinnedUnderTest(t) {
 		l, norm := rat("5"), m.moment(doublePrec, rat("5"))
-		cells, _, ok := m.cells(l, norm)
+		cells, _, ok := m.cells(l, norm, cellsPerRow)
 		w, _ := m.window(l, 60)
 		if !ok {
 			t.Fatalf("%s has no cells", name)

@@ -108,12 +108,18 @@ func (t Kernel) InWords(h fixed.Real, n int) []fixed.Real {
 	out := make([]fixed.Real, n+1)
 	for j := range out {
 		x := words.Mul(fixed.Int(int64(j)), h)
-		first, second := wordErfc(words.Mul(words.Sub(x, start), inverse)),
-			wordErfc(words.Mul(words.Add(x, start), inverse))
+		first, second := wordErfc(words.Mul(words.Sub(x, start), inverse)), faint
+		if y := words.Mul(words.Add(x, start), inverse); fixed.Int(12).Less(y) != interval.True {
+			second = wordErfc(y)
+		}
 		out[j] = words.Scale(words.Sub(first, second), -1)
 	}
 	return out
 }
+
+// faint encloses erfc(y) for all y ≥ 12: it is at most e^{−y²} ≤ e^{−144} < 2^−207. Beside erfc((t − t₀)/w), which is
+// greater by a factor of e^{4tt₀/w²}, that is next to nothing.
+var faint = fixed.FromInterval(interval.Union(interval.Int(0), interval.Prec(64).Scale(interval.Int(1), -207)))
 
 // wordErfc encloses erfc(x), however small it is.
 func wordErfc(x fixed.Real) fixed.Real {
