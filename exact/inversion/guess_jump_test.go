@@ -21,7 +21,7 @@ func TestJump(t *testing.T) {
 	if !ok {
 		t.Fatal("no bulk")
 	}
-	eps, ok := b.jump(logDelta)
+	eps, ok := b.Jump(logDelta)
 	if !ok {
 		t.Fatal("no jump")
 	}
@@ -38,7 +38,7 @@ func TestJump(t *testing.T) {
 		must(New(product(sampledGaussian("0.0007484", "0.937", false), 100000))),
 	} {
 		if b, ok := x.newBulk(logDelta); ok {
-			if eps, ok := b.jump(logDelta); ok {
+			if eps, ok := b.Jump(logDelta); ok {
 				t.Errorf("a jump at ε = %g", eps)
 			}
 		}

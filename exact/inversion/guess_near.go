@@ -41,7 +41,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
 			return eps, true
 		}
-		if eps, ok := b.jump(logDelta); ok {
+		if eps, ok := b.Jump(logDelta); ok {
 			if better, ok := x.nearMirrored(ctx, eps, logDelta); ok {
 				return better, true
 			}
@@ -61,7 +61,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		if eps, ok := nearOf(ctx, b, logDelta); ok {
 			return eps, true
 		}
-		eps, _ := b.jump(logDelta)
+		eps, _ := b.Jump(logDelta)
 		const tiny, attempts = 0x1p-39, 3
 		if eps < tiny {
 			eps, _ = saddlePoint(b, logDelta)
@@ -79,7 +79,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 // There the profile of pairs (1, C) has a line with a λ of 1 over the scale, on which little cancels.
 // For pairs (C, 1) it is computed by the reverse.
 func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps float64, ok bool) {
-	scale := math.Sqrt(b.variance())
+	scale := math.Sqrt(b.Variance())
 	const maxRatio = 32
 	if x.continued == nil || !(scale > 0) || delta < scale/maxRatio {
 		return 0, false

@@ -236,7 +236,8 @@ func (s *strip) beyond(t, b float64) (sum double.Interval) {
 				sinB).Div(double.Dot(c.b, cosB)))
 			turn = double.Min(maxTurn, tangents)
 		}
-		sum = sum.Add(s.value(c, double.Dot(c.b, cosB), t, turn).Div(clearance)) // infinite if the clearance may be 0
+		// It is infinite if the clearance may be 0.
+		sum = sum.Add(s.value(c, double.Dot(c.b, cosB), t, turn).Div(clearance))
 	}
 	return sum
 }
@@ -454,7 +455,9 @@ func (m *mixture) doubleQuadrature(lambda *big.Rat, t float64) (quadrature.Doubl
 }
 
 // doubleNodes lays a rule over the rows of a window, which is off by err in units before it is cut off.
-func (m *mixture) doubleNodes(lambda *big.Rat, step float64, err double.Interval, w window) (quadrature.DoubleRule, bool) {
+func (m *mixture) doubleNodes(
+	lambda *big.Rat, step float64, err double.Interval, w window,
+) (quadrature.DoubleRule, bool) {
 	q := quadrature.DoubleRule{Unit: scaleOf(w.peak)}
 	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
 	i0, i1 := int64(math.Ceil(point(w.first)/step)), int64(math.Ceil(point(w.last)/step))

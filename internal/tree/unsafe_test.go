@@ -281,7 +281,8 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/quadrature", "Sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/quadrature", "addWaves", "a loop of Sweep, whose lemma bounds its rounding"},
 	{"dpverify/exact/inversion/fall", "Bound", "Pairs.Bound and Cuts.Bound prove the errors of their sums"},
-	{"dpverify/exact/inversion", "doubleQuadrature", "chooses where nodes begin and end, and checks it"},
+	{"dpverify/exact/inversion", "doubleNodes", "chooses where nodes begin and end, and checks it"},
+	{"dpverify/exact/inversion", "quickMoment", "chooses a rule by the number of its nodes"},
 	{"dpverify/exact/inversion", "newShiftedBound", "chooses how far lines are shifted"},
 	{"dpverify/exact/inversion", "planShifted", "chooses a step and a strip, and encloses the error of that"},
 	{"dpverify/exact/inversion", "newShiftedRule", "chooses the first and the last node"},
@@ -361,7 +362,7 @@ const floatArithmetic = "dpverify/exact/double"
 var floatEnds = []string{
 	"dpverify/exact/adversary",
 	"dpverify/exact/inversion", "dpverify/exact/inversion/continuation", "dpverify/exact/inversion/fall",
-	"dpverify/exact/inversion/tapering", "dpverify/exact/inversion/thinning",
+	"dpverify/exact/inversion/likely", "dpverify/exact/inversion/tapering", "dpverify/exact/inversion/thinning",
 	"dpverify/exact/quadrature",
 }
 
