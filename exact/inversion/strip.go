@@ -247,7 +247,7 @@ func (s *strip) maxTurn(b double.Interval) double.Interval {
 	return b.Mul(meanRange(s.doubleA).Abs().Upper().Add(meanRange(s.doubleB).Abs().Upper()))
 }
 
-// value bounds the integrand of N without e^{b²/2} on a cell, where B_b is real·e^shift, and turn is at least Θ_A + Θ_B.
+// value bounds the integrand of N without e^{b²/2} on a cell, where B_b is real·e^shift and turn is at least Θ_A + Θ_B.
 func (s *strip) value(c stripCell, real double.Interval, t float64, turn double.Interval) double.Interval {
 	y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
 	return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
