@@ -10,7 +10,7 @@ import (
 
 // classes has an event of each class, in the order in which the help and the schema list them.
 var classes = []Event{
-	NoOp{}, NonPrivate{}, Gaussian{}, Laplace{}, RandomizedResponse{}, EpsilonDelta{}, DiscreteLaplace{},
+	NoOp{}, NonPrivate{}, Gaussian{}, Laplace{}, RandomizedResponse{}, LocalRandomizer{}, EpsilonDelta{}, DiscreteLaplace{},
 	DiscreteGaussian{}, ZCDP{}, ExponentialMechanism{}, PermuteAndFlip{}, MixtureOfGaussians{}, SelfComposed{},
 	Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
 	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, RepeatAndSelect{},

@@ -8,10 +8,10 @@ import (
 )
 
 // Shuffled is the multiset of Reports local reports, one of each record. A report is what a local randomizer makes of
-// the record: any (ε, 0)-DP one, or randomized response.
+// the record: any (ε, 0)-DP one, randomized response, or one that is a table.
 type Shuffled struct {
 	Reports int64 // in [1, MaxCount]
-	Event   Event // EpsilonDelta with δ = 0, or RandomizedResponse
+	Event   Event // EpsilonDelta with δ = 0, RandomizedResponse, or LocalRandomizer
 }
 
 func (Shuffled) ClassName() string              { return "ShuffledEvent" }
@@ -19,9 +19,10 @@ func (e Shuffled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Shuffled) describe() description {
 	return description{
-		value:     &e,
-		about:     "The multiset of local reports, one of each record.",
-		bound:     "local reports, shuffled: above by clones of the record, below by a count of reports; a gap remains",
+		value: &e,
+		about: "The multiset of local reports, one of each record.",
+		bound: "local reports, shuffled: above by the privacy blanket of the others, below where all others have one " +
+			"value; a gap remains, which is small of tables and wide of guarantees",
 		relations: replaceOne,
 		example:   `"reports":1000,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":0}`,
 		sentence: say("the shuffled reports of %s, each by itself %s",
@@ -29,7 +30,7 @@ func (e Shuffled) describe() description {
 		fields: []field.Field{
 			// Nothing is claimed of a parameter: bounds of the two kinds of reports differ.
 			field.Records("reports", &e.Reports, 1),
-			innerOf(&e.Event, EpsilonDelta{}, RandomizedResponse{}),
+			innerOf(&e.Event, EpsilonDelta{}, RandomizedResponse{}, LocalRandomizer{}),
 			field.Rule(func() (name, value, want string) { return localReport(e.Event) }),
 		},
 	}
@@ -41,7 +42,7 @@ func localReport(e Event) (name, shown, want string) {
 	switch x := e.(type) {
 	case EpsilonDelta:
 		shown, ok = "EpsilonDeltaDpEvent with delta > 0", x.Epsilon != nil && x.Delta != nil && x.Delta.Sign() == 0
-	case RandomizedResponse:
+	case RandomizedResponse, LocalRandomizer:
 		ok = true
 	case nil:
 		shown = "nothing"
@@ -51,5 +52,5 @@ func localReport(e Event) (name, shown, want string) {
 	if ok {
 		return "", "", ""
 	}
-	return "event", shown, "RandomizedResponseDpEvent, or EpsilonDeltaDpEvent with delta = 0"
+	return "event", shown, "RandomizedResponseDpEvent, LocalRandomizerEvent, or EpsilonDeltaDpEvent with delta = 0"
 }

@@ -163,6 +163,14 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 			return r.undefined(e, path, "randomized response has no neighbour with a record more or less; it is not defined")
 		}
 		return meaning{}, mechanism.UnknownRelation(r.rel)
+	case mechanism.LocalRandomizer:
+		switch r.rel {
+		case mechanism.ReplaceOne:
+			return localMeaning(e), nil
+		case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+			return r.undefined(e, path, "a local randomizer has no report of a record that is not there; it is not defined")
+		}
+		return meaning{}, mechanism.UnknownRelation(r.rel)
 	case mechanism.MixtureOfGaussians:
 		switch r.rel {
 		case mechanism.ReplaceOne:
@@ -282,7 +290,7 @@ func exactUnlessTrivial(f pair.Finite) (meaning, error) {
 //   - It does not for pairs that are given outright: Q is without the record, absent or null.
 func showsPresence(e mechanism.Event) bool {
 	switch e.(type) {
-	case mechanism.RandomizedResponse, mechanism.NonPrivate:
+	case mechanism.RandomizedResponse, mechanism.LocalRandomizer, mechanism.NonPrivate:
 		return true
 	}
 	return statesRelation(e)

@@ -4,6 +4,8 @@ package meaning
 
 import (
 	"math/big"
+	"math/rand"
+	"slices"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -11,107 +13,266 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestShuffledByHand: what is shuffled is at most as visible as the bound says, and at least as the count of reports,
-// which is a post-processing: every randomizer of three reports over two values of the others, in rationals.
+// A shuffle is the law of the multiset of reports of some inputs of a table, in rationals.
+type shuffle map[string]*big.Rat
+
+func shuffleOf(table [][]*big.Rat, inputs []int) shuffle {
+	out := shuffle{string(make([]byte, len(table[0]))): ratOne}
+	for _, i := range inputs {
+		next := shuffle{}
+		for counts, mass := range out {
+			for y, p := range table[i] {
+				to := []byte(counts)
+				to[y]++
+				if next[string(to)] == nil {
+					next[string(to)] = new(big.Rat)
+				}
+				next[string(to)].Add(next[string(to)], new(big.Rat).Mul(mass, p))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// above is H_α of two laws.
+func (p shuffle) above(q shuffle, alpha *big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for counts, m := range p {
+		d := new(big.Rat).Set(m)
+		if x := q[counts]; x != nil {
+			d.Sub(d, new(big.Rat).Mul(alpha, x))
+		}
+		if d.Sign() > 0 {
+			sum.Add(sum, d)
+		}
+	}
+	return sum
+}
+
+// worstShuffle is the greatest H_α of any two neighbours: all values of the record and of all others.
+func worstShuffle(table [][]*big.Rat, reports int, alpha *big.Rat) *big.Rat {
+	most := new(big.Rat)
+	var walk func(others []int)
+	walk = func(others []int) {
+		if len(others) < reports-1 {
+			for i := range table {
+				if len(others) == 0 || others[len(others)-1] <= i {
+					walk(append(slices.Clone(others), i))
+				}
+			}
+			return
+		}
+		for i := range table {
+			for j := range table {
+				d := shuffleOf(table, append(slices.Clone(others), i)).above(shuffleOf(table, append(slices.Clone(others), j)), alpha)
+				if d.Cmp(most) > 0 {
+					most = d
+				}
+			}
+		}
+	}
+	walk(nil)
+	return most
+}
+
+// profileAt is H_α of the greatest of some products, single discrete pairs.
+func profileAt(t *testing.T, of []pair.Product, alpha *big.Rat) interval.Interval {
+	const p interval.Prec = 96
+	most := interval.Int(0)
+	for _, x := range of {
+		os, _, ok := pair.ProductOutcomes(x, p, 1<<14)
+		if !ok {
+			t.Fatalf("no outcomes of %s", x)
+		}
+		sum := interval.Int(0)
+		for _, o := range os {
+			sum = p.Add(sum, interval.Max(interval.Int(0), p.Sub(o.P, p.Mul(p.Rat(alpha), o.Q))))
+		}
+		most = interval.Max(most, sum)
+	}
+	return most
+}
+
+// checkShuffled compares an event with what all neighbours show.
+func checkShuffled(t *testing.T, e mechanism.Shuffled, table [][]*big.Rat) {
+	t.Helper()
+	prob, err := Resolve(e, mechanism.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := prob.Profile(mechanism.Both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range []string{"1/2", "1", "5/4", "2", "3"} {
+		alpha := rat(a)
+		worst := worstShuffle(table, int(e.Reports), alpha)
+		above, below := profileAt(t, b.Upper, alpha), profileAt(t, b.Lower, alpha)
+		if b.Attained {
+			below = above
+		}
+		if above.LessRat(worst) == interval.True || below.LessEqRat(worst) == interval.False {
+			t.Errorf("%v at α = %s: in [%v, %v], but %s", e, a, below, above, worst.FloatString(12))
+		}
+	}
+}
+
+// responseTable is randomized response as a table.
+func responseTable(e mechanism.RandomizedResponse) (table [][]*big.Rat) {
+	uniform := new(big.Rat).Quo(e.NoiseParameter, big.NewRat(e.NumBuckets, 1))
+	for i := range e.NumBuckets {
+		row := make([]*big.Rat, e.NumBuckets)
+		for j := range row {
+			row[j] = new(big.Rat).Set(uniform)
+		}
+		row[i].Add(row[i], new(big.Rat).Sub(ratOne, e.NoiseParameter))
+		table = append(table, row)
+	}
+	return table
+}
+
+// TestShuffledByHand: what is shuffled is at most as visible as the bound says, and at least as the one from below: every
+// value of the record and of all others, in rationals, of randomized response, as it is and as a table, and of tables at
+// random, of which masses may be 0.
 func TestShuffledByHand(t *testing.T) {
-	const p interval.Prec = 128
-	for _, buckets := range []int64{2, 3} {
-		noise := rat("1/2")
-		e := mechanism.Shuffled{Reports: 3, Event: mechanism.RandomizedResponse{NoiseParameter: noise, NumBuckets: buckets}}
-		prob, err := Resolve(e, mechanism.ReplaceOne)
-		if err != nil {
-			t.Fatal(err)
+	for _, buckets := range []int64{2, 3, 4} {
+		for reports := int64(1); reports <= 3; reports += 2 {
+			local := mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: buckets}
+			table := responseTable(local)
+			checkShuffled(t, mechanism.Shuffled{Reports: reports, Event: local}, table)
+			checkShuffled(t, mechanism.Shuffled{Reports: reports, Event: mechanism.LocalRandomizer{Table: table}}, table)
 		}
-		b, err := prob.Profile(mechanism.Both)
-		if err != nil {
-			t.Fatal(err)
-		}
-		upper := b.Upper[0][0].Pair
-		scale := ratOne
-		if m, ok := upper.(pair.Mixed); ok {
-			scale, upper = m.Rate, m.Base[0].Pair
-		}
-		// report[v][b] is the probability of bucket b for value v.
-		report := make([][]*big.Rat, buckets)
-		for v := range report {
-			for k := range buckets {
-				x := new(big.Rat).Quo(noise, new(big.Rat).SetInt64(buckets))
-				if int64(v) == k {
-					x.Add(x, new(big.Rat).Sub(ratOne, noise))
-				}
-				report[v] = append(report[v], x)
+	}
+	r := rand.New(rand.NewSource(11))
+	for range 12 {
+		table := make([][]*big.Rat, 2+r.Intn(2))
+		width := 2 + r.Intn(2)
+		for i := range table {
+			var sum int64
+			xs := make([]int64, width)
+			for y := range xs {
+				xs[y] = int64(r.Intn(5))
+				sum += xs[y]
+			}
+			if sum == 0 {
+				xs[0], sum = 1, 1
+			}
+			for _, x := range xs {
+				table[i] = append(table[i], big.NewRat(x, sum))
 			}
 		}
-		shuffle := func(values [3]int64) map[[3]int64]*big.Rat {
-			out := map[[3]int64]*big.Rat{}
-			for i := range buckets {
-				for j := range buckets {
-					for k := range buckets {
-						var count [3]int64
-						count[i]++
-						count[j]++
-						count[k]++
-						m := new(big.Rat).Mul(report[values[0]][i], report[values[1]][j])
-						m.Mul(m, report[values[2]][k])
-						if out[count] == nil {
-							out[count] = new(big.Rat)
-						}
-						out[count].Add(out[count], m)
-					}
-				}
+		e := mechanism.Shuffled{Reports: int64(1 + r.Intn(4)), Event: mechanism.LocalRandomizer{Table: table}}
+		checkShuffled(t, e, table)
+	}
+}
+
+// TestShuffledGuarantees: of any randomizer with a guarantee, at random, what all neighbours show is at most as visible as
+// is said, and the ones from below have the guarantee.
+func TestShuffledGuarantees(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for _, eps := range []string{"1/2", "1", "2"} {
+		for reports := int64(2); reports <= 3; reports++ {
+			e := mechanism.Shuffled{Reports: reports, Event: mechanism.EpsilonDelta{Epsilon: rat(eps), Delta: new(big.Rat)}}
+			prob, err := Resolve(e, mechanism.ReplaceOne)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return out
-		}
-		for _, a := range []string{"1", "3/2", "2", "3"} {
-			worst := new(big.Rat)
-			for y := range buckets {
-				for z := range buckets {
-					with, without := shuffle([3]int64{0, y, z}), shuffle([3]int64{1, y, z})
-					d := new(big.Rat)
-					for count, m := range with {
-						if x := new(big.Rat).Sub(m, new(big.Rat).Mul(rat(a), without[count])); x.Sign() > 0 {
-							d.Add(d, x)
-						}
-					}
-					if d.Cmp(worst) > 0 {
-						worst = d
-					}
-				}
-			}
-			// H_α of the mixture with nothing is s·H_α, for α ≥ 1.
-			above := p.Mul(p.Rat(scale), upper.(pair.Clones).Bound()(p, p.Log(p.Rat(rat(a)))))
-			if above.LessRat(worst) == interval.True {
-				t.Errorf("%d buckets, α = %s: at most %v, but %s", buckets, a, above, worst.FloatString(12))
-			}
+			b, _ := prob.Profile(mechanism.Both)
+			const p = interval.Prec(96)
+			factor, _, _ := p.Exp(p.Rat(rat(eps))).Rationals() // at most e^ε
 			for _, w := range b.Lower {
-				os, _, _ := w[0].Pair.Outcomes(p, 100)
-				sum := interval.Int(0)
-				for _, o := range os {
-					sum = p.Add(sum, interval.Max(interval.Int(0), p.Sub(o.P, p.Mul(p.Rat(rat(a)), o.Q))))
+				x, ok := pair.Single[pair.Reports](w)
+				if !ok {
+					continue
 				}
-				if sum.LessEqRat(worst) == interval.False {
-					t.Errorf("%d buckets, α = %s: at least %v, but %s", buckets, a, sum, worst.FloatString(12))
+				sums := [3]*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat)}
+				for _, c := range x.Cells {
+					row := []*big.Rat{c.P, c.Q, c.Other}
+					least, most := slices.MinFunc(row, (*big.Rat).Cmp), slices.MaxFunc(row, (*big.Rat).Cmp)
+					if p.Mul(p.Exp(p.Rat(rat(eps))), p.Rat(least)).LessRat(most) == interval.True {
+						t.Errorf("ε = %s: a report of %s has a greater ratio", eps, x)
+					}
+					for i, y := range row {
+						sums[i].Add(sums[i], y)
+					}
+				}
+				for i, s := range sums {
+					if s.Cmp(ratOne) != 0 {
+						t.Errorf("ε = %s: masses %d of %s sum up to %s", eps, i, x, s.RatString())
+					}
+				}
+			}
+			for range 2 {
+				// Masses of 1 or e^ε, for three inputs: all values of reports with weights that make them sum up to 1.
+				table := extremeTable(r, factor)
+				for _, a := range []string{"1", "6/5", "2"} {
+					worst, above := worstShuffle(table, int(reports), rat(a)), profileAt(t, b.Upper, rat(a))
+					if above.LessRat(worst) == interval.True {
+						t.Errorf("ε = %s, α = %s: at most %v, but %s has %s", eps, a, above, table, worst.FloatString(12))
+					}
 				}
 			}
 		}
 	}
 }
 
-// TestShuffledRates: how often another report is a clone, rounded down, and how true the record's own is, rounded up.
+// extremeTable draws a table of three inputs with ratios of at most e: rows x, xe or ex of a distribution, mended by a
+// report of each input by itself.
+func extremeTable(r *rand.Rand, e *big.Rat) [][]*big.Rat {
+	switch r.Intn(3) {
+	case 0:
+		return responseTable(mechanism.RandomizedResponse{NoiseParameter: noiseFor(e, 3), NumBuckets: 3})
+	case 1:
+		return responseTable(mechanism.RandomizedResponse{NoiseParameter: noiseFor(e, 2), NumBuckets: 2})
+	}
+	// Subsets: a report is likely for the inputs in one of three pairs.
+	whole := new(big.Rat).Add(new(big.Rat).Add(e, e), ratOne)
+	table := make([][]*big.Rat, 3)
+	for i := range table {
+		for y := range table {
+			m := new(big.Rat).Quo(e, whole)
+			if i == y {
+				m = new(big.Rat).Inv(whole)
+			}
+			table[i] = append(table[i], m)
+		}
+	}
+	return table
+}
+
+// noiseFor is the probability of a uniform bucket of k at which masses differ by a factor of e: p/k·e = 1 − p + p/k.
+func noiseFor(e *big.Rat, k int64) *big.Rat {
+	x := new(big.Rat).Sub(e, ratOne)
+	x.Quo(x, big.NewRat(k, 1))
+	return x.Inv(x.Add(x, ratOne))
+}
+
+// TestShuffledRates: how often another report is from the blanket, rounded down, and how true the record's own is, rounded
+// up.
 func TestShuffledRates(t *testing.T) {
 	e := mechanism.Shuffled{Reports: 10, Event: mechanism.EpsilonDelta{Epsilon: rat("2"), Delta: new(big.Rat)}}
 	prob, err := Resolve(e, mechanism.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := prob.Dominating()[0].Pair.(pair.Clones)
+	x := prob.Dominating()[0].Pair.(pair.Reports)
 	const p interval.Prec = 300
 	rate := p.Exp(p.Rat(rat("-2")))
 	truth := p.Inv(p.Add(interval.Int(1), rate))
-	if rate.LessRat(x.Rate) != interval.False || rate.LessRat(new(big.Rat).Add(x.Rate, interval.Pow2(-200))) != interval.True {
-		t.Errorf("the rate is %s, want just below e^−2", x.Rate.FloatString(20))
+	covered, true_ := new(big.Rat), new(big.Rat)
+	for _, c := range x.Cells {
+		if c.P.Sign() > 0 {
+			covered.Add(covered, c.Other)
+		}
+		if c.P.Cmp(true_) > 0 {
+			true_ = c.P
+		}
 	}
-	if truth.LessEqRat(x.Truth) != interval.True || truth.LessRat(new(big.Rat).Sub(x.Truth, interval.Pow2(-200))) == interval.True {
-		t.Errorf("the truth is %s, want just above e²/(1 + e²)", x.Truth.FloatString(20))
+	if rate.LessRat(covered) != interval.False || rate.LessRat(new(big.Rat).Add(covered, interval.Pow2(-120))) != interval.True {
+		t.Errorf("the rate is %s, want just below e^−2", covered.FloatString(20))
+	}
+	if truth.LessEqRat(true_) != interval.True || truth.LessRat(new(big.Rat).Sub(true_, interval.Pow2(-120))) == interval.True {
+		t.Errorf("the truth is %s, want just above e²/(1 + e²)", true_.FloatString(20))
 	}
 }

@@ -29,7 +29,7 @@ var All = []Named{
 	{Route{"one-step", FromBelow, "one random allocation", "values of one step"}, OneStep{}},
 	{Route{"cells", FromBelow, "one truncated sample among opposite records", "cells of the line"}, Opposed{}},
 	{Route{"groups", FromAbove, "one sample with replacement", "values of groups"}, WithReplacement{}},
-	{Route{"clones", FromAbove, "shuffled reports", "a binomial sum"}, Clones{}},
+	{Route{"reports", BothSides, "shuffled reports", "the law of a sum on a lattice"}, Reports{}},
 	{Route{"places", FromAbove, "one selection among several runs", "values of a run"}, Places{}},
 	{Route{"orders", FromBelow, "selections among several runs", "finitely many outputs"}, Orders{}},
 	{Route{"kov", BothSides, "equal guarantees", "a binomial sum"}, KOV{}},

@@ -7,9 +7,7 @@ func costly(x Pair) bool {
 	switch x := x.(type) {
 	case Repeated:
 		return x.Aim == 0
-	case Clones:
-		return x.Others > 0
-	case WithReplacement, OppositeAllocation:
+	case Reports, WithReplacement, OppositeAllocation:
 		return true
 	}
 	for _, p := range Parts(x) {

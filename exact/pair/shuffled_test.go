@@ -9,6 +9,13 @@ import (
 	"dpverify/exact/interval"
 )
 
+// hidden is a report that is true with a probability, among fair coins that others toss with another one.
+func hidden(others int64, rate, truth *big.Rat) Reports {
+	coin, lie := new(big.Rat).Mul(rate, big.NewRat(1, 2)), new(big.Rat).Sub(ratOne, truth)
+	return NewReports(others, []Report{{truth, lie, coin}, {lie, truth, coin},
+		{new(big.Rat), new(big.Rat), new(big.Rat).Sub(ratOne, rate)}})
+}
+
 // binomials are P(Bin(n, q) = k), k = 0 … n.
 func binomials(n int64, q *big.Rat) []*big.Rat {
 	out := make([]*big.Rat, n+1)
@@ -18,38 +25,6 @@ func binomials(n int64, q *big.Rat) []*big.Rat {
 		out[k] = m.Mul(m, ratPow(new(big.Rat).Sub(ratOne, q), n-int64(k)))
 	}
 	return out
-}
-
-// TestClonesWrittenOut: all numbers of coins and heads summed up in rationals, where each number of coins is looked at
-// by itself.
-func TestClonesWrittenOut(t *testing.T) {
-	for _, x := range []Clones{{Others: 1, Rate: rat("1/3"), Truth: rat("3/4")}, {Others: 12, Rate: rat("2/5"), Truth: rat("2/3")}, {Others: 40, Rate: rat("9/10"), Truth: rat("7/8")}} {
-		var ps, qs []*big.Rat
-		for c, coins := range binomials(x.Others, x.Rate) {
-			heads := append(binomials(int64(c), rat("1/2")), new(big.Rat))
-			for a := range c + 2 {
-				with := new(big.Rat)
-				if a > 0 {
-					with = heads[a-1]
-				}
-				mean := func(s *big.Rat) *big.Rat {
-					y := new(big.Rat).Mul(s, with)
-					y.Add(y, new(big.Rat).Mul(new(big.Rat).Sub(ratOne, s), heads[a]))
-					return y.Mul(y, coins)
-				}
-				ps, qs = append(ps, mean(x.Truth)), append(qs, mean(new(big.Rat).Sub(ratOne, x.Truth)))
-			}
-		}
-		f := NewFinite(ps, qs)
-		const p interval.Prec = 96
-		for _, a := range []string{"1", "6/5", "2", "5/2", "3", "20"} {
-			want := f.Delta(rat(a))
-			got := x.Bound()(p, p.Log(p.Rat(rat(a))))
-			if got.LessRat(want) == interval.True || got.LessEqRat(new(big.Rat).Add(want, interval.Pow2(-60))) != interval.True {
-				t.Errorf("%s: H at %s is at most %v, want %s", x, a, got, want.FloatString(20))
-			}
-		}
-	}
 }
 
 // TestReportedOfMany: masses sum up to 1, less what is left out.
@@ -75,7 +50,7 @@ func TestReportedOfMany(t *testing.T) {
 // TestUnamplifiedHidesNothing: nothing that hides a record is left, also inside of samples.
 func TestUnamplifiedHidesNothing(t *testing.T) {
 	half := big.NewRat(1, 2)
-	clones := Clones{Others: 9, Rate: half, Truth: big.NewRat(3, 4)}
+	clones := hidden(9, half, big.NewRat(3, 4))
 	steps := Allocation{Base: Gaussian{Mu2: half}, Selected: 2, Steps: 5, Reversed: true}
 	for _, x := range []Pair{clones, steps, Mixed{half, Product{{clones, 1}}}, Sampled{Rate: half, Base: Product{{steps, 3}}}} {
 		once, ok := Unamplified(Product{{x, 2}})

@@ -8,7 +8,7 @@ import "math/big"
 // a base by so many copies of the base, shuffled reports by the record's own. It reports false if there is none.
 //
 // An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is jointly convex.
-// Clones without coins are the record's own report; more coins are a post-processing of fewer. A sample of a product is
+// Other reports are a post-processing of the record's own. A sample of a product is
 // a post-processing of the same sample of one that dominates it.
 func Unamplified(prod Product) (Product, bool) {
 	var out Product
@@ -25,7 +25,7 @@ func Unamplified(prod Product) (Product, bool) {
 		case OppositeAllocation:
 			out, changed = append(out, Term{x.alone(), t.Count}), true
 			continue
-		case Clones:
+		case Reports:
 			out, changed = append(out, Term{x.alone(), t.Count}), true
 			continue
 		case Sampled:

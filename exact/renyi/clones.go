@@ -13,7 +13,62 @@ import (
 // coinBlocks is the number of blocks of numbers of coins.
 const coinBlocks = 24
 
-// clones is the moment of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α), where C is the number of
+// A clones is what hides a record's own report at least: C ~ Bin(others, rate) fair coins, A of which are heads,
+//
+//	P = (A + D, C − A + 1 − D), Q = (A + 1 − D, C − A + D), D ~ Bernoulli(truth), 1/2 < truth < 1, 0 < rate < 1.
+//
+// With c coins and a of c + 1 heads, the likelihood ratio is (t·a + (1−t)·(c+1−a))/((1−t)·a + t·(c+1−a)), t = truth.
+type clones struct {
+	others      int64
+	rate, truth *big.Rat
+}
+
+// hiding returns clones that dominate shuffled reports. It reports false where a report may show whose it is.
+//
+// With E the greatest of P/Q and Q/P, t = E/(1 + E), approximate randomized response has every pair with such ratios as a
+// post-processing: P = tS + (1−t)S′ and Q = (1−t)S + tS′ for some S and S′, S + S′ = P + Q. Let ρ be the least of
+// 2·Other/(P + Q). Then Other ≥ ρ(S + S′)/2: with probability ρ it draws from S or S′ by a fair coin, and otherwise from
+// what is left. Reveal who does not toss a coin, and their reports. A smaller ρ is less private.
+func hiding(x pair.Reports) (clones, bool) {
+	one := interval.Pow2(0)
+	rate, most := new(big.Rat).Sub(one, interval.Pow2(-64)), new(big.Rat)
+	for _, c := range x.Cells {
+		switch {
+		case c.P.Sign() == 0 && c.Q.Sign() == 0:
+			continue
+		case c.P.Sign() == 0 || c.Q.Sign() == 0 || c.Other.Sign() == 0:
+			return clones{}, false
+		}
+		for _, r := range []*big.Rat{new(big.Rat).Quo(c.P, c.Q), new(big.Rat).Quo(c.Q, c.P)} {
+			if r.Cmp(most) > 0 {
+				most = r
+			}
+		}
+		r := new(big.Rat).Add(c.Other, c.Other)
+		if r.Quo(r, new(big.Rat).Add(c.P, c.Q)).Cmp(rate) < 0 {
+			rate = r
+		}
+	}
+	truth := new(big.Rat).Quo(most, new(big.Rat).Add(most, one))
+	return clones{x.Others, rate, truth}, most.Cmp(one) > 0
+}
+
+// shuffled bounds the moment of shuffled reports by that of clones, and by the one of equal distributions, which is 1.
+func shuffled(x pair.Reports) (LogMoment, bool) {
+	if x.Kind() == pair.Discrete {
+		return discrete(x)
+	}
+	c, ok := hiding(x)
+	if !ok {
+		return nil, false
+	}
+	of := c.moment()
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		return interval.Union(zero, of(p, alpha))
+	}, true
+}
+
+// moment is that of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α), where C is the number of
 // coins.
 //
 // Let c + 1 coins show a heads, a ~ Bin(c + 1, 1/2) with the masses b(a), z = 2a/(c + 1) − 1 and κ = 2t − 1. Then
@@ -25,8 +80,8 @@ const coinBlocks = 24
 // Claim. M_c falls with c for α > 1, and rises for α < 1. So a block of numbers of coins is bounded by its ends.
 //
 // Proof. Adding coins is a post-processing.
-func clones(x pair.Clones) LogMoment {
-	kappa := new(big.Rat).Sub(new(big.Rat).Add(x.Truth, x.Truth), ratOne)
+func (x clones) moment() LogMoment {
+	kappa := new(big.Rat).Sub(new(big.Rat).Add(x.truth, x.truth), ratOne)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
 		sum := zero
@@ -39,10 +94,40 @@ func clones(x pair.Clones) LogMoment {
 			}
 			return y
 		}
-		x.Blocks(w, coinBlocks, func(mass interval.Interval, from, to int64) {
+		x.blocks(w, coinBlocks, func(mass interval.Interval, from, to int64) {
 			sum = w.Add(sum, w.Mul(mass, interval.Union(at(from), at(to))))
 		})
 		return p.Round(w.Log(sum))
+	}
+}
+
+// blocks calls f with the probability of at least from and at most to coins, for blocks of numbers of coins that cover
+// all.
+func (x clones) blocks(w interval.Prec, most int64, f func(mass interval.Interval, from, to int64)) {
+	mean := new(big.Rat).Mul(x.rate, new(big.Rat).SetInt64(x.others))
+	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
+	spread := int64(1)
+	for spread*spread < centre+1 {
+		spread *= 2
+	}
+	deviations := int64(4)
+	for deviations*deviations < 2*int64(w) {
+		deviations++
+	}
+	from, to := max(0, centre-deviations*spread), min(x.others, centre+deviations*spread)
+	step := (to-from)/most + 1
+	above := interval.Int(1)
+	if from > 0 {
+		above = binomial.AtLeast(w, x.others, from, x.rate)
+		f(interval.Max(interval.Int(0), w.Sub(interval.Int(1), above)), 0, from-1)
+	}
+	for c := from; c <= x.others; {
+		next, end := interval.Int(0), x.others
+		if c+step <= to {
+			next, end = binomial.AtLeast(w, x.others, c+step, x.rate), c+step-1
+		}
+		f(interval.Max(interval.Int(0), w.Sub(above, next)), c, end)
+		above, c = next, end+1
 	}
 }
 

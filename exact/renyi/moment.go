@@ -88,8 +88,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return either(x)
 	case pair.Maximum:
 		return maximum(x)
-	case pair.Clones:
-		return clones(x), true
+	case pair.Reports:
+		return shuffled(x)
 	case pair.Allocation:
 		return allocation(x)
 	case pair.RepeatedDivergence:

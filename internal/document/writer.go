@@ -62,6 +62,11 @@ func (w *Writer) Text(name, s string) {
 // List writes a field with a list of n elements.
 func (w *Writer) List(name string, n int, element func(i int)) {
 	w.Field(name)
+	w.elements(n, element)
+}
+
+// elements writes a list.
+func (w *Writer) elements(n int, element func(i int)) {
 	w.Raw("[")
 	for i := range n {
 		if i > 0 {
@@ -75,6 +80,13 @@ func (w *Writer) List(name string, n int, element func(i int)) {
 // Numbers writes a field with a list of numbers.
 func (w *Writer) Numbers(name string, xs []*big.Rat) {
 	w.List(name, len(xs), func(i int) { w.Rat(xs[i]) })
+}
+
+// Rows writes a field with a list of lists of numbers.
+func (w *Writer) Rows(name string, rows [][]*big.Rat) {
+	w.List(name, len(rows), func(i int) {
+		w.elements(len(rows[i]), func(j int) { w.Rat(rows[i][j]) })
+	})
 }
 
 // Pairs writes a field with a list of n pairs of numbers.

@@ -168,6 +168,38 @@ func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field
 	}
 }
 
+// Rows is a list of at least one and at most so many distributions of equal lengths.
+func Rows(name string, rows *[][]*big.Rat, most int) Field {
+	return Field{
+		Name: name, Schema: ListOf(Ref("distribution"), 1, most),
+		Read: func(r *Reader) {
+			*rows = nil
+			for i, n := range r.List(name, "lists of probabilities", most) {
+				if *rows = append(*rows, r.row(Index(name, i), n)); r.Err != nil {
+					return
+				}
+				if m := len((*rows)[0]); len((*rows)[i]) != m {
+					r.Err = r.InvalidText(Index(name, i), n, fmt.Sprintf("a list of %d", len((*rows)[i])),
+						fmt.Sprintf("a list of %d, as many as %s", m, Index(name, 0)))
+					return
+				}
+			}
+		},
+		Write: func(w *Writer) { w.Rows(name, *rows) },
+		Valid: func(v *Validation) bool {
+			return 1 <= len(*rows) && len(*rows) <= most && !slices.ContainsFunc(*rows, func(row []*big.Rat) bool {
+				return len(row) != len((*rows)[0]) || !v.Distribution(row)
+			})
+		},
+		Draw: func(d *Drawing) {
+			*rows = make([][]*big.Rat, 1+d.Rand.IntN(3))
+			for i := range *rows {
+				(*rows)[i] = d.Distribution()
+			}
+		},
+	}
+}
+
 // Settled chooses among distributions once all fields before it are read.
 func Settled(choose func(rounded.Corner)) Field {
 	return Field{Read: func(r *Reader) { choose(r.Pass.Corner) }}

@@ -170,6 +170,22 @@ func (r *Reader) distribution(field string) rounded.Probabilities {
 	return rounded.Exactly(ps)
 }
 
+// row reads a list of probabilities, an element of a field, that sum to exactly 1.
+func (r *Reader) row(element string, n *document.Node) []*big.Rat {
+	if n == nil || n.Kind != document.Sequence || len(n.Items) == 0 || len(n.Items) > MaxListLen {
+		r.Err = r.Invalid(element, n, fmt.Sprintf("a list of 1 to %d probabilities", MaxListLen))
+		return nil
+	}
+	ps := make([]*big.Rat, 0, len(n.Items))
+	for i, item := range n.Items {
+		if ps = append(ps, r.scalar(Index(element, i), item, number.NonNegative, Unproved)); r.Err != nil {
+			return nil
+		}
+	}
+	r.sumsToOne(element, n, ps)
+	return ps
+}
+
 // around returns all probabilities that round to ps in binary64.
 func (r *Reader) around(field string, ps []*big.Rat) rounded.Probabilities {
 	total, err := number.Sum(ps)
@@ -184,12 +200,14 @@ func (r *Reader) around(field string, ps []*big.Rat) rounded.Probabilities {
 		}
 		err = e
 	}
-	r.wrongSum(field, total, err, "1 up to half a unit in the last place of each number in binary64")
+	r.wrongSum(field, r.Node.Get(field), total, err, "1 up to half a unit in the last place of each number in binary64")
 	return rounded.Probabilities{}
 }
 
 // SumsToOne demands probabilities with sum exactly 1.
-func (r *Reader) SumsToOne(field string, ps []*big.Rat) {
+func (r *Reader) SumsToOne(field string, ps []*big.Rat) { r.sumsToOne(field, r.Node.Get(field), ps) }
+
+func (r *Reader) sumsToOne(field string, n *document.Node, ps []*big.Rat) {
 	if r.Err != nil {
 		return
 	}
@@ -198,13 +216,12 @@ func (r *Reader) SumsToOne(field string, ps []*big.Rat) {
 		want += " (each number was rounded to binary64 first)"
 	}
 	if total, err := number.Sum(ps); err != nil || !total.IsOne() {
-		r.wrongSum(field, total, err, want)
+		r.wrongSum(field, n, total, err, want)
 	}
 }
 
 // wrongSum says that a list has another sum than is wanted, or none.
-func (r *Reader) wrongSum(field string, total number.Fraction, err error, want string) {
-	n := r.Node.Get(field)
+func (r *Reader) wrongSum(field string, n *document.Node, total number.Fraction, err error, want string) {
 	if err != nil {
 		r.Err = r.Invalid(field, n, number.Wanted(err, ""))
 		return

@@ -1,0 +1,341 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package allocation
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// A shuffle puts a record's own report among others at random, as an allocation puts a record into one of t steps. Let
+// there be n reports, r the law of any other one, and α = e^ε. Under r^n let ℓ_i = (p − αq)/r of report i. Where r is
+// 0 the report is the own one. So
+//
+//	δ(ε) = Σ_{r = 0} (p − αq)₊ + E(ℓ₁ + … + ℓ_n)₊/n.
+//
+// Let V_i be ℓ_i, spread onto the lattice b + hℤ such that its mean stays, at random where it is between two points. With
+// S the sum of all V_i, and T the one of all but the first, which is independent of it,
+//
+//	E(Σ ℓ_i)₊/n ≤ E(S)₊/n = E[V₁; S ≥ 0] = Σ_v P(V₁ = v)·v·P(T ≥ −v),
+//
+// by Jensen's inequality, and as V₁ is like all others. The points are a post-processing of the reports, so that for
+// any s, the mean of ℓ₁ given V₁ in the place of v,
+//
+//	E(Σ ℓ_i)₊/n ≥ E[(Σ ℓ_i)/n; S ≥ s] = Σ_v E[ℓ₁; V₁ = v]·P(T ≥ s − v).
+//
+// Rounding. ℓ is a fraction, of an α that is too small above, and too large below, ℓ being a function that falls with α.
+// Masses of T are integers in units of 2^−P, which are too small: what they lack, in rounding and outside of the window
+// that is kept, is counted in P(T ≥ ·) or not, whichever is the worse.
+type sumOfReports struct {
+	x   pair.Reports
+	set Settings
+}
+
+// Shuffled returns the profile of shuffled reports. Settings are the length of laws, the cells of a report, which is Fine,
+// and the P-mass beyond windows, 2^−Cut.
+func Shuffled(x pair.Reports, set Settings) profile.Func {
+	s := sumOfReports{x, set}
+	fewer := x.Others > maxOthers
+	s.x.Others = min(x.Others, maxOthers)
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 64
+		lo, hi, ok := w.Exp(eps(w)).Rationals()
+		if !ok || hi.Cmp(interval.Pow2(1<<14)) > 0 {
+			return profile.Unit(), nil
+		}
+		y, err := s.between(ctx, lo, hi)
+		if fewer {
+			y = interval.Union(interval.Int(0), y)
+		}
+		return p.Round(y), err
+	}
+}
+
+// maxOthers bounds the length of laws. More reports are a post-processing of fewer, from above.
+const maxOthers = 1 << 30
+
+// A value of ℓ, bounded from both sides, with its probability.
+type value struct{ mass, high, low *big.Rat }
+
+// between encloses δ for all α in [lo, hi].
+func (s sumOfReports) between(ctx context.Context, lo, hi *big.Rat) (interval.Interval, error) {
+	gain := func(c pair.Report, alpha *big.Rat) *big.Rat {
+		y := new(big.Rat).Mul(alpha, c.Q)
+		return y.Sub(c.P, y)
+	}
+	seen := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	add := func(high, low *big.Rat) {
+		for i, y := range []*big.Rat{low, high} {
+			if y.Sign() > 0 {
+				seen[i].Add(seen[i], y)
+			}
+		}
+	}
+	var values []value
+	signs := [3]bool{}
+	all := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+	for _, c := range s.x.Cells {
+		high, low := gain(c, lo), gain(c, hi)
+		if c.Other.Sign() == 0 {
+			add(high, low)
+			continue
+		}
+		all[0].Add(all[0], low)
+		all[1].Add(all[1], high)
+		v := value{c.Other, high.Quo(high, c.Other), low.Quo(low, c.Other)}
+		values = append(values, v)
+		signs[1+v.high.Sign()] = true
+	}
+	const w = interval.Prec(256)
+	sum := interval.Int(0)
+	switch {
+	case !signs[2]: // never positive
+	case !signs[0]: // never negative
+		add(all[1], all[0])
+	default:
+		var err error
+		if sum, err = s.newLine(values).expectation(ctx, values); err != nil {
+			return profile.Unit(), err
+		}
+	}
+	low := interval.Max(interval.Int(0), w.Add(w.Rat(seen[0]), sum.Lower()))
+	high := w.Add(w.Rat(seen[1]), sum.Upper())
+	return interval.Clamp(interval.Union(low.Lower(), high.Upper()), 0, 1), nil
+}
+
+// A line is a lattice: the points base + step·k, k = 0 … top.
+type line struct {
+	n          int64 // reports
+	base, step *big.Rat
+	top        int64
+	mass, low  []*big.Rat // P(V₁ = v) and E[ℓ₁; V₁ = v], at most
+	cut        int
+	mean, sd   float64 // of V₁ in units of step
+}
+
+// newLine chooses a lattice with the least and the greatest values on it, for which no law is longer than it may be, or
+// the coarsest one. What it chooses decides on the width alone.
+func (s sumOfReports) newLine(values []value) *line {
+	least, most := values[0].high, values[0].high
+	for _, v := range values {
+		if v.high.Cmp(least) < 0 {
+			least = v.high
+		}
+		if v.high.Cmp(most) > 0 {
+			most = v.high
+		}
+	}
+	width := new(big.Rat).Sub(most, least)
+	places, masses := make([]float64, len(values)), make([]float64, len(values))
+	var mean, square float64
+	for i, v := range values {
+		at := new(big.Rat).Sub(v.high, least)
+		places[i], masses[i] = near(at.Quo(at, width)), near(v.mass)
+		mean, square = mean+masses[i]*places[i], square+masses[i]*places[i]*places[i]
+	}
+	sd := math.Sqrt(max(square-mean*mean, 0))
+	room := float64(s.set.Points) / (2*deviations(s.set.Cut)*math.Sqrt(float64(s.x.Others+1))*sd + 1)
+	limit := min(max(int64(min(room, 1<<20)), 2), int64(s.set.Fine))
+	best, top := math.Inf(1), int64(1)
+	for k := int64(1); k <= limit; k++ {
+		noise := 0.0
+		for i, x := range places {
+			f := x * float64(k)
+			f -= math.Floor(f)
+			noise += masses[i] * f * (1 - f) / float64(k*k)
+		}
+		if noise < 0.9*best-1e-18 {
+			best, top = noise, k
+		}
+	}
+	k := float64(top)
+	l := &line{n: s.x.Others + 1, base: least, step: width.Quo(width, big.NewRat(top, 1)), top: top, cut: s.set.Cut,
+		mean: mean * k, sd: math.Sqrt(sd*sd+best) * k}
+	l.spread(values)
+	return l
+}
+
+// deviations is how many standard deviations from the mean a normal variable is with a probability of less than 2^−cut.
+func deviations(cut int) float64 { return math.Sqrt(2*math.Ln2*float64(cut)) + 1 }
+
+func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
+
+// spread brings values onto the lattice, such that their means stay.
+func (l *line) spread(values []value) {
+	l.mass, l.low = make([]*big.Rat, l.top+1), make([]*big.Rat, l.top+1)
+	for k := range l.mass {
+		l.mass[k], l.low[k] = new(big.Rat), new(big.Rat)
+	}
+	for _, v := range values {
+		at := new(big.Rat).Sub(v.high, l.base)
+		at.Quo(at, l.step)
+		k := new(big.Int).Quo(at.Num(), at.Denom()).Int64()
+		k = min(k, l.top-1)
+		share := at.Sub(at, big.NewRat(k, 1)) // of the upper point
+		for i, part := range []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), share), share} {
+			part = new(big.Rat).Mul(part, v.mass)
+			l.mass[k+int64(i)].Add(l.mass[k+int64(i)], part)
+			l.low[k+int64(i)].Add(l.low[k+int64(i)], part.Mul(part, v.low))
+		}
+	}
+}
+
+// expectation encloses E(Σ ℓ_i)₊/n.
+func (l *line) expectation(ctx context.Context, values []value) (interval.Interval, error) {
+	others, err := l.law(ctx, l.n-1)
+	if err != nil {
+		return interval.Int(0), err
+	}
+	w := interval.Prec(others.v.Prec()) + 64
+	// S ≥ 0 is n·base + step·k ≥ 0.
+	start := new(big.Rat).Mul(l.base, big.NewRat(-l.n, 1))
+	start.Quo(start, l.step)
+	first := new(big.Int).Neg(start.Num())
+	first.Neg(first.Div(first, start.Denom()))
+	if !first.IsInt64() {
+		return profile.Unit(), nil
+	}
+	const more = 2 // sets to try on either side
+	zero := first.Int64()
+	tails := others.tails(zero-l.top-more, zero+more)
+	at := func(k int64) interval.Interval { return tails[k-(zero-l.top-more)] }
+	above, below := interval.Int(0), interval.Int(0)
+	for k := range l.top + 1 {
+		v := new(big.Rat).Mul(l.step, big.NewRat(k, 1))
+		v.Mul(v.Add(v, l.base), l.mass[k])
+		above = w.Add(above, w.Mul(w.Rat(v), at(zero-k)))
+	}
+	for from := zero - more; from <= zero+more; from++ {
+		sum := interval.Int(0)
+		for k := range l.top + 1 {
+			sum = w.Add(sum, w.Mul(w.Rat(l.low[k]), at(from-k)))
+		}
+		below = interval.Max(below, sum.Lower())
+	}
+	return interval.Union(below.Lower(), above.Upper()), nil
+}
+
+// A law has masses that are too small, of the integers from first on.
+type law struct {
+	v     convolve.Vector
+	first int64
+}
+
+// law returns the law of the sum of m places.
+func (l *line) law(ctx context.Context, m int64) (law, error) {
+	prec := l.cut + 24 + 2*int(math.Log2(float64(l.n)+1))
+	prec = (prec+2+63)/64*64 - 2
+	one := law{v: convolve.NewVector(int(l.top)+1, uint(prec))}
+	for k, x := range l.mass {
+		y := new(big.Int).Lsh(x.Num(), uint(prec))
+		one.v.Set(k, y.Quo(y, x.Denom()))
+	}
+	if m == 0 {
+		v := convolve.NewVector(1, uint(prec))
+		v.Set(0, new(big.Int).Lsh(big.NewInt(1), uint(prec)))
+		return law{v: v}, nil
+	}
+	sum, n := one, int64(1)
+	var err error
+	for bit := bits.Len64(uint64(m)) - 2; bit >= 0 && err == nil; bit-- {
+		if n *= 2; err == nil {
+			sum, err = l.plus(ctx, sum, sum, n)
+		}
+		if m>>bit&1 == 1 && err == nil {
+			n++
+			sum, err = l.plus(ctx, sum, one, n)
+		}
+	}
+	return sum, err
+}
+
+// plus returns the law of the sum of n places from two parts of them, inside of a window.
+func (l *line) plus(ctx context.Context, a, b law, n int64) (law, error) {
+	first := a.first + b.first
+	last := first + int64(a.v.Len()+b.v.Len()) - 2
+	reach := deviations(l.cut)*math.Sqrt(float64(n))*l.sd + 2*float64(l.top)
+	from := max(first, int64(math.Floor(float64(n)*l.mean-reach)))
+	to := min(last, int64(math.Ceil(float64(n)*l.mean+reach)))
+	from = min(from, last)
+	to = max(to, from)
+	v, err := convolve.Window(ctx, a.v, b.v, int(from-first), int(to-from)+1, convolve.Down)
+	return law{v, from}, err
+}
+
+// tails encloses the probabilities of from or more, …, to or more.
+func (x law) tails(from, to int64) []interval.Interval {
+	prec := interval.Prec(x.v.Prec())
+	one := new(big.Int).Lsh(big.NewInt(1), x.v.Prec())
+	lost := new(big.Int).Sub(one, x.v.Sum())
+	out := make([]interval.Interval, to-from+1)
+	sum, y := new(big.Int), new(big.Int)
+	set := func(k int64) {
+		if from <= k && k <= to {
+			most := y.Add(sum, lost)
+			out[k-from] = interval.Union((prec+64).Scale((prec+64).BigInt(sum), -int(prec)),
+				(prec+64).Scale((prec+64).BigInt(most), -int(prec)))
+		}
+	}
+	end := x.first + int64(x.v.Len())
+	for k := max(end, from); k <= to; k++ {
+		set(k)
+	}
+	for k := end - 1; k >= x.first; k-- {
+		sum.Add(sum, x.v.Load(y, int(k-x.first)))
+		set(k)
+	}
+	for k := from; k < x.first; k++ {
+		set(k)
+	}
+	return out
+}
+
+// NearReports returns a guess of ε, as if sums of reports were normal: it bounds nothing.
+func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool) {
+	p, q, r := make([]float64, len(x.Cells)), make([]float64, len(x.Cells)), make([]float64, len(x.Cells))
+	most := 0.0
+	for i, c := range x.Cells {
+		p[i], q[i], r[i] = near(c.P), near(c.Q), near(c.Other)
+		if q[i] > 0 {
+			most = max(most, p[i]/q[i])
+		}
+	}
+	n := float64(x.Others + 1)
+	delta := func(eps float64) float64 {
+		alpha, sum, mean, square := math.Exp(eps), 0.0, 0.0, 0.0
+		for i := range p {
+			y := p[i] - alpha*q[i]
+			if r[i] == 0 {
+				sum += max(y, 0)
+				continue
+			}
+			mean, square = mean+y, square+y*y/r[i]
+		}
+		sd := math.Sqrt(max(square-mean*mean, 0) / n)
+		z := -mean / sd
+		return sum + sd*(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)-z*math.Erfc(z/math.Sqrt2)/2)
+	}
+	return func(_ context.Context, want *big.Rat) (*big.Rat, bool) {
+		lo, hi, aim := 0.0, math.Log(most), near(want)
+		if !(most > 1) || hi > 300 || !(delta(lo) > aim) {
+			return nil, false
+		}
+		for range 40 {
+			if mid := (lo + hi) / 2; delta(mid) > aim {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		eps := new(big.Rat).SetFloat64(lo)
+		return eps, eps != nil
+	}
+}
