@@ -40,6 +40,7 @@ var representatives = map[string][]string{
 	"SampledWithoutReplacementDpEvent":  {`{"source_dataset_size":3,"sample_size":1,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}`, `{"source_dataset_size":3,"sample_size":2,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.1"}}`},
 	"SingleEpochTreeAggregationDpEvent": {`{"noise_multiplier":2,"step_counts":[3,1]}`},
 	"RepeatAndSelectDpEvent":            {`{"mean":2,"shape":1,"event":{"class_name":"RandomizedResponseDpEvent","noise_parameter":0.5,"num_buckets":2}}`},
+	"LocalRandomizerEvent":              {`{"table":[["3/4","1/4"],["1/2","1/2"]]}`},
 	"FinitePairEvent":                   {`{"p":["1/10","9/10"],"q":["1/2","1/2"]}`},
 	"TruncatedGaussianEvent":            {`{"sigma":1,"sensitivity":1,"radius":2}`},
 	"TruncatedLaplaceEvent":             {`{"scale":1,"sensitivity":1,"radius":2}`},

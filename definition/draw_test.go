@@ -101,6 +101,7 @@ var leaves = []drawnClass{
 		}
 		return e
 	}),
+	leaf("LocalRandomizerEvent", 3, 3, func(g generator) mechanism.Event { return g.table() }),
 	leaf("FinitePairEvent", 10, 16, func(g generator) mechanism.Event {
 		p, q := g.pair()
 		return mechanism.FinitePair{P: p, Q: q}
@@ -193,8 +194,21 @@ var leaves = []drawnClass{
 		if g.Intn(2) == 0 {
 			e.Event = mechanism.RandomizedResponse{NoiseParameter: g.rate(), NumBuckets: 1 + g.Int63n(3)}
 		}
+		if g.Intn(2) == 0 {
+			e.Event = g.table()
+		}
 		return e
 	}},
+}
+
+// table draws a local randomizer.
+func (g generator) table() mechanism.Event {
+	e := mechanism.LocalRandomizer{Table: make([][]*big.Rat, 1+g.Intn(3))}
+	width := 1 + g.Intn(3)
+	for i := range e.Table {
+		e.Table[i] = g.masses(width)
+	}
+	return e
 }
 
 func normalised(xs []*big.Rat) []*big.Rat {

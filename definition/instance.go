@@ -160,8 +160,11 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		return listed(e.DatasetSize, size{0, 1, 1})
 	case mechanism.Shuffled:
 		x := size{0, 0, few}
-		if response, ok := e.Event.(mechanism.RandomizedResponse); ok {
-			x.outcomes = response.NumBuckets
+		switch local := e.Event.(type) {
+		case mechanism.RandomizedResponse:
+			x.outcomes = local.NumBuckets
+		case mechanism.LocalRandomizer:
+			x.outcomes = int64(len(local.Table[0]))
 		}
 		if x.outcomes > maxBuckets {
 			return x, &SizeError{fmt.Sprintf("%d kinds of reports", x.outcomes)}
@@ -198,6 +201,8 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		return size{0, 0, all.Int64()}, nil
 	case mechanism.RandomizedResponse:
 		return size{0, 0, e.NumBuckets}, nil
+	case mechanism.LocalRandomizer:
+		return size{0, 0, int64(len(e.Table[0]))}, nil
 	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.TradeOff, mechanism.ExponentialMechanism,
 		mechanism.PermuteAndFlip:
 		return size{0, 0, few}, nil

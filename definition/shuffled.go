@@ -65,13 +65,17 @@ func (m *reports) label(y int) string {
 	return strings.Join(parts, ", ")
 }
 
-// shuffled are reports of any randomizer that is ε-DP for any two records, or of randomized response.
+// shuffled are reports of any randomizer that is ε-DP for any two records, or of randomized response or of a table, where
+// the input of a record is any function of it.
 func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
 	m := &reports{numbers: map[string]int{}}
 	switch e := e.Event.(type) {
 	case mechanism.RandomizedResponse:
 		m.kinds = int(e.NumBuckets)
-		m.randomizer = func(r byte) masses.Law { return response(e, c.bucket(s, e, r)) }
+		m.randomizer = func(r byte) masses.Law { return response(e, c.bucket(s, int(e.NumBuckets), r)) }
+	case mechanism.LocalRandomizer:
+		m.kinds = len(e.Table[0])
+		m.randomizer = func(r byte) masses.Law { return masses.Exactly(e.Table[c.bucket(s, len(e.Table), r)]) }
 	case mechanism.EpsilonDelta:
 		pr := promise.NewProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}})
 		m.kinds = 2 + s.at(-1).pick(3)/2
@@ -92,13 +96,13 @@ func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
 	return m
 }
 
-// bucket is the value of a record, for randomized response.
-func (c reading) bucket(s site, e mechanism.RandomizedResponse, r byte) int {
+// bucket is the input of a record, one of n.
+func (c reading) bucket(s site, n int, r byte) int {
 	k := 1
 	if c.first(r) {
 		k = value(r)
 	}
-	return (k + s.at(int(r)).pick(int(e.NumBuckets))) % int(e.NumBuckets)
+	return (k + s.at(int(r)).pick(n)) % n
 }
 
 // response is the report of a bucket, or of none if it is negative: a uniform one.
@@ -116,6 +120,31 @@ func response(e mechanism.RandomizedResponse, bucket int) masses.Law {
 		}
 	}
 	return masses.Exactly(row)
+}
+
+// A reporter makes a report of a table, whose input is any function of the data. How many records there are is visible.
+type reporter struct {
+	site
+	table [][]*big.Rat
+	sizes sizes
+}
+
+func (m reporter) input(d data) int { return m.on(d).pick(len(m.table)) }
+
+func (m reporter) law(d data) masses.Law {
+	base := m.sizes.of(d) * len(m.table[0])
+	return masses.Exactly(m.table[m.input(d)]).Placed(func(i int) int { return base + i })
+}
+
+func (m reporter) words(ds []data) string {
+	return "the input is " + onEach(ds, func(d data) string {
+		return m.sizes.label(len(d), strconv.Itoa(m.input(d)+1))
+	})
+}
+
+func (m reporter) label(y int) string {
+	n := len(m.table[0])
+	return m.sizes.label(y/n, "report "+strconv.Itoa(1+y%n))
 }
 
 // A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data;

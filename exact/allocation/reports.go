@@ -15,8 +15,8 @@ import (
 	"dpverify/exact/profile"
 )
 
-// A shuffle puts a record's own report among others at random, as an allocation puts a record into one of t steps. Let
-// there be n reports, r the law of any other one, and α = e^ε. Under r^n let ℓ_i = (p − αq)/r of report i. Where r is
+// sumOfReports is what shuffled reports come to: a shuffle puts a record's own report among others at random, as an
+// allocation puts a record into one of t steps. Let there be n reports, r the law of any other one, and α = e^ε. Under r^n let ℓ_i = (p − αq)/r of report i. Where r is
 // 0 the report is the own one. So
 //
 //	δ(ε) = Σ_{r = 0} (p − αq)₊ + E(ℓ₁ + … + ℓ_n)₊/n.

@@ -263,7 +263,7 @@ func revealing(e mechanism.Event) (all, some bool, err error) {
 		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve,
 			mechanism.DominatingPair, mechanism.TradeOff,
 			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse,
-			mechanism.DiscreteGaussian:
+			mechanism.LocalRandomizer, mechanism.DiscreteGaussian:
 			reveals = true
 		case mechanism.PoissonSampled:
 			if _, inner, err := revealing(x.Event); err != nil || inner {

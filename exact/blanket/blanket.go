@@ -1,0 +1,177 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package blanket has the pairs of shuffled reports: a local randomizer makes a report of each record, of which one may
+// be replaced, and the reports are shuffled.
+//
+// Above, of a local randomizer R that is known: with the value y any other report is R(y) ≥ b, pointwise, for the least b
+// of all values, the privacy blanket. So it draws from b with probability Σb, and otherwise from what is left, whatever y
+// is. Reveal who does not draw from b, and their reports: the record's own and those from b remain, by the shuffling
+// [Balle, Bell, Gascón & Nissim 2019, Section 5]. Others may know all but that, and choose y by earlier outputs.
+//
+// Above, of any ε-DP local randomizer [Feldman, McMillan & Talwar 2021, Theorem 3.1, whose proof this is]: with x and
+// x′ the two values of the record, R(x) = t·S + (1 − t)·S′ and R(x′) = (1 − t)·S + t·S′ for some S and S′, t = e^ε/(1 +
+// e^ε) (approximate randomized response has every ε-DP pair as a post-processing), and S + S′ = R(x) + R(x′). Any R(y)
+// ≥ e^−ε·max(R(x), R(x′)) ≥ e^−ε·(S + S′)/2, which is its blanket. e^−ε is rounded down and t up: a smaller blanket and
+// more truth are less private.
+//
+// Below, all others have the same value, so that their reports are independent and of one distribution, and the multiset
+// is known exactly: see [pair.Reports]. Of a guarantee, the randomizers of worst have it. For divergences of many reports,
+// the reports of x are counted.
+package blanket
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+var ratOne = big.NewRat(1, 1)
+
+// OfGuarantee is of any local randomizer that is (ε, 0)-DP, ε > 0. It returns nil if next to nothing is hidden.
+func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower []pair.Product) {
+	const p = interval.Prec(128)
+	x := p.Exp(p.Rat(eps).Neg())
+	rate, _, ok := x.Rationals()
+	low, high, known := p.Inv(p.Add(interval.Int(1), x)).Rationals()
+	if !ok || !known || rate.Sign() <= 0 || high.Cmp(ratOne) >= 0 {
+		return nil, nil
+	}
+	coin, lie, zero := new(big.Rat).Quo(rate, big.NewRat(2, 1)), new(big.Rat).Sub(ratOne, high), new(big.Rat)
+	upper = pair.Copies(pair.NewReports(others, []pair.Report{{P: high, Q: lie, Other: coin}, {P: lie, Q: high, Other: coin},
+		{P: zero, Q: zero, Other: new(big.Rat).Sub(ratOne, rate)}}), 1)
+	if low.Cmp(big.NewRat(1, 2)) > 0 {
+		noise := new(big.Rat).Sub(ratOne, low)
+		lower = append(lower, pair.Copies(pair.Reported{Others: others, Noise: noise, Truth: low}, 1),
+			pair.Copies(worst(new(big.Rat).Quo(low, noise), others), 1))
+	} else {
+		lower = append(lower, nil)
+	}
+	return upper, lower
+}
+
+// worst is shuffled reports of a local randomizer whose probabilities differ by a factor of at most e, where all others
+// have a third value. Of many reports it is the worst there is, among those where all others have the same value: H_α is
+// then about that of normal sums, and falls with the square of the deviation over their variance, χ² = Σ(p − q)²/r,
+// which is linear in the masses of the values with (p, q, r) ∝ (1 or e, 1 or e, 1 or e), of which all are made. By p + q
+// and r summing up to 2 and to 1, two kinds have mass: from e = 2 on 3-ary randomized response.
+func worst(e *big.Rat, others int64) pair.Reports {
+	two := big.NewRat(2, 1)
+	values := [][3]bool{{true, false, false}, {false, true, false}, {false, false, true}}
+	whole := new(big.Rat).Add(e, two)
+	if e.Cmp(two) < 0 {
+		values = [][3]bool{{true, false, false}, {true, false, true}, {false, true, false}, {false, true, true}}
+		whole = new(big.Rat).Add(e, ratOne)
+		whole.Mul(whole, two)
+	}
+	var reports []pair.Report
+	for _, v := range values {
+		mass := func(likely bool) *big.Rat {
+			if likely {
+				return new(big.Rat).Quo(e, whole)
+			}
+			return new(big.Rat).Inv(whole)
+		}
+		reports = append(reports, pair.Report{P: mass(v[0]), Q: mass(v[1]), Other: mass(v[2])})
+	}
+	return pair.NewReports(others, reports)
+}
+
+// OfResponse is of randomized response over k ≥ 2 buckets, neither always true nor always uniform. The buckets that are
+// nobody's are one value of a report.
+func OfResponse(local mechanism.RandomizedResponse, others int64) (upper pair.Product, lower []pair.Product) {
+	k := new(big.Rat).SetInt64(local.NumBuckets)
+	uniform := new(big.Rat).Quo(local.NoiseParameter, k) // p/k
+	lie := new(big.Rat).Sub(ratOne, local.NoiseParameter)
+	truth := new(big.Rat).Add(lie, uniform)
+	times := func(n int64) *big.Rat { return new(big.Rat).Mul(uniform, new(big.Rat).SetInt64(n)) }
+	reports := func(forX, forX2, forY, nobody *big.Rat, left *big.Rat) pair.Product {
+		rest := times(local.NumBuckets - 2)
+		rest.Sub(rest, nobody)
+		return pair.Copies(pair.NewReports(others, []pair.Report{{P: truth, Q: uniform, Other: forX},
+			{P: uniform, Q: truth, Other: forX2}, {P: nobody, Q: nobody, Other: forY}, {P: rest, Q: rest, Other: rest},
+			{P: new(big.Rat), Q: new(big.Rat), Other: left}}), 1)
+	}
+	zero := new(big.Rat)
+	lower = []pair.Product{pair.Copies(pair.Reported{Others: others, Noise: uniform, Truth: truth}, 1)}
+	if local.NumBuckets > 2 {
+		lower = append(lower, reports(uniform, uniform, truth, uniform, zero))
+	} else {
+		lower = append(lower, reports(uniform, truth, zero, zero, zero))
+	}
+	return reports(uniform, uniform, zero, zero, lie), lower
+}
+
+// maxLower is how many choices of three inputs are looked at from below.
+const maxLower = 3
+
+// OfTable is of a table, a row of probabilities for each input: above, for any two inputs of the record, all others being hidden by the blanket of all inputs;
+// below, for some two inputs of the record and one of all others. Which ones does not matter for what is true: those of
+// the greatest χ², see worst. It returns nil if all rows are the same.
+func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
+	width := len(table[0])
+	blanket, left := make([]*big.Rat, width), new(big.Rat).Set(ratOne)
+	for y := range width {
+		blanket[y] = table[0][y]
+		for _, row := range table {
+			if row[y].Cmp(blanket[y]) < 0 {
+				blanket[y] = row[y]
+			}
+		}
+		left.Sub(left, blanket[y])
+	}
+	reports := func(p, q, other []*big.Rat, left *big.Rat) pair.Reports {
+		values := []pair.Report{{P: new(big.Rat), Q: new(big.Rat), Other: left}}
+		for y := range width {
+			values = append(values, pair.Report{P: p[y], Q: q[y], Other: other[y]})
+		}
+		return pair.NewReports(others, values)
+	}
+	type choice struct {
+		score float64
+		at    pair.Reports
+	}
+	var best []choice
+	have := make(map[string]bool)
+	for i, p := range table {
+		for j, q := range table {
+			x := reports(p, q, blanket, left)
+			if i == j || x.Trivial() {
+				continue
+			}
+			upper = append(upper, pair.Copies(x, 1))
+			for _, r := range table {
+				x := reports(p, q, r, new(big.Rat))
+				if have[x.String()] || have[x.Reverse().String()] {
+					continue
+				}
+				have[x.String()] = true
+				best = append(best, choice{spread(x), x})
+			}
+		}
+	}
+	slices.SortStableFunc(best, func(a, b choice) int { return -cmp.Compare(a.score, b.score) })
+	for _, c := range best[:min(maxLower, len(best))] {
+		lower = append(lower, pair.Copies(c.at, 1))
+	}
+	return upper, lower
+}
+
+// spread is about χ², ∞ where a report may be the own one for all to see.
+func spread(x pair.Reports) float64 {
+	sum := 0.0
+	for _, c := range x.Cells {
+		near := func(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
+		if d := near(c.P) - near(c.Q); c.Other.Sign() == 0 && d != 0 {
+			return math.Inf(1)
+		} else if d != 0 {
+			sum += d * d / near(c.Other)
+		}
+	}
+	return sum
+}
