@@ -152,7 +152,7 @@ func TestManyReports(t *testing.T) {
 	half, zero := big.NewRat(1, 2), new(big.Rat)
 	for _, n := range []int64{1_000_000, 1_000_000_000_000} {
 		x := pair.NewReports(n, []pair.Report{{P: half, Q: zero, Other: half}, {P: half, Q: big.NewRat(1, 1), Other: half}})
-		got, err := Shuffled(x, Settings{Points: 1 << 10, Fine: 2, Cut: 20})(context.Background(), 64,
+		got, err := Shuffled(x, Settings{Points: 1 << 10, Fine: 2, Cut: 32})(context.Background(), 64,
 			interval.RealRat(zero))
 		if err != nil || got.LessRat(big.NewRat(1, 1000)) != interval.True || (n > maxOthers) != (got.Lo().Sign() == 0) {
 			t.Errorf("%d reports: %v, %v", n, got, err)

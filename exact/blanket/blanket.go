@@ -159,14 +159,43 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 	for _, c := range best[:min(maxLower, len(best))] {
 		lower = append(lower, pair.Copies(c.at, 1))
 	}
+	if x, ok := counted(table, others); ok {
+		lower = append(lower, pair.Copies(x, 1))
+	}
 	return upper, lower
 }
+
+// counted is a count of the reports that are more likely for one input than for another one, which all others have, of the
+// two that it tells apart best. For divergences of many reports.
+func counted(table [][]*big.Rat, others int64) (best pair.Reported, ok bool) {
+	most := 0.0
+	for _, p := range table {
+		for _, q := range table {
+			truth, noise := new(big.Rat), new(big.Rat)
+			for y := range p {
+				if p[y].Cmp(q[y]) > 0 {
+					truth.Add(truth, p[y])
+					noise.Add(noise, q[y])
+				}
+			}
+			if noise.Sign() == 0 || truth.Cmp(ratOne) >= 0 || noise.Cmp(truth) >= 0 {
+				continue
+			}
+			t, u := near(truth), near(noise)
+			if score := (t - u) * (t - u) / (u * (1 - u)); score > most {
+				most, best, ok = score, pair.Reported{Others: others, Noise: noise, Truth: truth}, true
+			}
+		}
+	}
+	return best, ok
+}
+
+func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
 
 // spread is about χ², ∞ where a report may be the own one for all to see.
 func spread(x pair.Reports) float64 {
 	sum := 0.0
 	for _, c := range x.Cells {
-		near := func(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
 		if d := near(c.P) - near(c.Q); c.Other.Sign() == 0 && d != 0 {
 			return math.Inf(1)
 		} else if d != 0 {
