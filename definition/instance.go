@@ -160,10 +160,9 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		return listed(e.DatasetSize, size{0, 1, 1})
 	case mechanism.Shuffled:
 		x := size{0, 0, few}
-		switch local := e.Event.(type) {
-		case mechanism.RandomizedResponse:
-			x.outcomes = local.NumBuckets
-		case mechanism.LocalRandomizer:
+		if response, ok := e.Event.(mechanism.RandomizedResponse); ok {
+			x.outcomes = response.NumBuckets
+		} else if local, ok := e.Event.(mechanism.LocalRandomizer); ok {
 			x.outcomes = int64(len(local.Table[0]))
 		}
 		if x.outcomes > maxBuckets {

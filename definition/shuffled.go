@@ -65,8 +65,8 @@ func (m *reports) label(y int) string {
 	return strings.Join(parts, ", ")
 }
 
-// shuffled are reports of any randomizer that is ε-DP for any two records, or of randomized response or of a table, where
-// the input of a record is any function of it.
+// shuffled are reports of any randomizer that is ε-DP for any two records, or of randomized response or of a table,
+// where the input of a record is any function of it.
 func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
 	m := &reports{numbers: map[string]int{}}
 	switch e := e.Event.(type) {

@@ -10,9 +10,9 @@ import (
 
 // classes has an event of each class, in the order in which the help and the schema list them.
 var classes = []Event{
-	NoOp{}, NonPrivate{}, Gaussian{}, Laplace{}, RandomizedResponse{}, LocalRandomizer{}, EpsilonDelta{}, DiscreteLaplace{},
-	DiscreteGaussian{}, ZCDP{}, ExponentialMechanism{}, PermuteAndFlip{}, MixtureOfGaussians{}, SelfComposed{},
-	Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
+	NoOp{}, NonPrivate{}, Gaussian{}, Laplace{}, RandomizedResponse{}, LocalRandomizer{}, EpsilonDelta{},
+	DiscreteLaplace{}, DiscreteGaussian{}, ZCDP{}, ExponentialMechanism{}, PermuteAndFlip{}, MixtureOfGaussians{},
+	SelfComposed{}, Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
 	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, RepeatAndSelect{},
 	FinitePair{}, HistogramPair{}, TruncatedGaussian{}, TruncatedLaplace{}, ClampedLaplace{}, ClampedGaussian{},
 	GaussianPair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{}, Binomial{},

@@ -4,25 +4,23 @@ package allocation
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/bits"
 
 	"dpverify/exact/convolve"
-	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
 
 // sumOfReports is what shuffled reports come to: a shuffle puts a record's own report among others at random, as an
-// allocation puts a record into one of t steps. Let there be n reports, r the law of any other one, and α = e^ε. Under r^n let ℓ_i = (p − αq)/r of report i. Where r is
-// 0 the report is the own one. So
+// allocation puts a record into one of t steps. Let there be n reports, r the law of any other one, and α = e^ε. Under
+// r^n let ℓ_i = (p − αq)/r of report i. Where r is 0 the report is the own one. So
 //
 //	δ(ε) = Σ_{r = 0} (p − αq)₊ + E(ℓ₁ + … + ℓ_n)₊/n.
 //
-// Let V_i be ℓ_i, spread onto the lattice b + hℤ such that its mean stays, at random where it is between two points. With
-// S the sum of all V_i, and T the one of all but the first, which is independent of it,
+// Let V_i be ℓ_i, spread onto the lattice b + hℤ such that its mean stays, at random where it is between two points.
+// With S the sum of all V_i, and T the one of all but the first, which is independent of it,
 //
 //	E(Σ ℓ_i)₊/n ≤ E(S)₊/n = E[V₁; S ≥ 0] = Σ_v P(V₁ = v)·v·P(T ≥ −v),
 //
@@ -31,16 +29,16 @@ import (
 //
 //	E(Σ ℓ_i)₊/n ≥ E[(Σ ℓ_i)/n; S ≥ s] = Σ_v E[ℓ₁; V₁ = v]·P(T ≥ s − v).
 //
-// Rounding. ℓ is a fraction, of an α that is too small above, and too large below, ℓ being a function that falls with α.
-// Masses of T are integers in units of 2^−P, which are too small: what they lack, in rounding and outside of the window
-// that is kept, is counted in P(T ≥ ·) or not, whichever is the worse.
+// Rounding. ℓ is a fraction, of an α that is too small above, and too large below, ℓ being a function that falls with
+// α. Masses of T are integers in units of 2^−P, which are too small: what they lack, in rounding and outside of the
+// window that is kept, is counted in P(T ≥ ·) or not, whichever is the worse.
 type sumOfReports struct {
 	x   pair.Reports
 	set Settings
 }
 
-// Shuffled returns the profile of shuffled reports. Settings are the length of laws, the cells of a report, which is Fine,
-// and the P-mass beyond windows, 2^−Cut.
+// Shuffled returns the profile of shuffled reports. Settings are the length of laws, the cells of a report, which is
+// Fine, and the P-mass beyond windows, 2^−Cut.
 func Shuffled(x pair.Reports, set Settings) profile.Func {
 	s := sumOfReports{x, set}
 	fewer := x.Others > maxOthers
@@ -118,7 +116,7 @@ type line struct {
 	top        int64
 	mass, low  []*big.Rat // P(V₁ = v) and E[ℓ₁; V₁ = v], at most
 	cut        int
-	mean, sd   float64 // of V₁ in units of step
+	shape
 }
 
 // newLine chooses a lattice with the least and the greatest values on it, for which no law is longer than it may be, or
@@ -134,39 +132,17 @@ func (s sumOfReports) newLine(values []value) *line {
 		}
 	}
 	width := new(big.Rat).Sub(most, least)
-	places, masses := make([]float64, len(values)), make([]float64, len(values))
-	var mean, square float64
+	places, masses := make([]*big.Rat, len(values)), make([]*big.Rat, len(values))
 	for i, v := range values {
 		at := new(big.Rat).Sub(v.high, least)
-		places[i], masses[i] = near(at.Quo(at, width)), near(v.mass)
-		mean, square = mean+masses[i]*places[i], square+masses[i]*places[i]*places[i]
+		places[i], masses[i] = at.Quo(at, width), v.mass
 	}
-	sd := math.Sqrt(max(square-mean*mean, 0))
-	room := float64(s.set.Points) / (2*deviations(s.set.Cut)*math.Sqrt(float64(s.x.Others+1))*sd + 1)
-	limit := min(max(int64(min(room, 1<<20)), 2), int64(s.set.Fine))
-	best, top := math.Inf(1), int64(1)
-	for k := int64(1); k <= limit; k++ {
-		noise := 0.0
-		for i, x := range places {
-			f := x * float64(k)
-			f -= math.Floor(f)
-			noise += masses[i] * f * (1 - f) / float64(k*k)
-		}
-		if noise < 0.9*best-1e-18 {
-			best, top = noise, k
-		}
-	}
-	k := float64(top)
+	top, sh := s.set.lattice(s.x.Others+1, places, masses)
 	l := &line{n: s.x.Others + 1, base: least, step: width.Quo(width, big.NewRat(top, 1)), top: top, cut: s.set.Cut,
-		mean: mean * k, sd: math.Sqrt(sd*sd+best) * k}
+		shape: sh}
 	l.spread(values)
 	return l
 }
-
-// deviations is how many standard deviations from the mean a normal variable is with a probability of less than 2^−cut.
-func deviations(cut int) float64 { return math.Sqrt(2*math.Ln2*float64(cut)) + 1 }
-
-func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
 
 // spread brings values onto the lattice, such that their means stay.
 func (l *line) spread(values []value) {
@@ -231,7 +207,7 @@ type law struct {
 
 // law returns the law of the sum of m places.
 func (l *line) law(ctx context.Context, m int64) (law, error) {
-	prec := l.cut + 24 + 2*int(math.Log2(float64(l.n)+1))
+	prec := l.cut + 24 + 2*bits.Len64(uint64(l.n))
 	prec = (prec+2+63)/64*64 - 2
 	one := law{v: convolve.NewVector(int(l.top)+1, uint(prec))}
 	for k, x := range l.mass {
@@ -261,9 +237,8 @@ func (l *line) law(ctx context.Context, m int64) (law, error) {
 func (l *line) plus(ctx context.Context, a, b law, n int64) (law, error) {
 	first := a.first + b.first
 	last := first + int64(a.v.Len()+b.v.Len()) - 2
-	reach := deviations(l.cut)*math.Sqrt(float64(n))*l.sd + 2*float64(l.top)
-	from := max(first, int64(math.Floor(float64(n)*l.mean-reach)))
-	to := min(last, int64(math.Ceil(float64(n)*l.mean+reach)))
+	from, to := l.window(n, l.top, l.cut)
+	from, to = max(first, from), min(last, to)
 	from = min(from, last)
 	to = max(to, from)
 	v, err := convolve.Window(ctx, a.v, b.v, int(from-first), int(to-from)+1, convolve.Down)
@@ -296,46 +271,4 @@ func (x law) tails(from, to int64) []interval.Interval {
 		set(k)
 	}
 	return out
-}
-
-// NearReports returns a guess of ε, as if sums of reports were normal: it bounds nothing.
-func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool) {
-	p, q, r := make([]float64, len(x.Cells)), make([]float64, len(x.Cells)), make([]float64, len(x.Cells))
-	most := 0.0
-	for i, c := range x.Cells {
-		p[i], q[i], r[i] = near(c.P), near(c.Q), near(c.Other)
-		if q[i] > 0 {
-			most = max(most, p[i]/q[i])
-		}
-	}
-	n := float64(x.Others + 1)
-	delta := func(eps float64) float64 {
-		alpha, sum, mean, square := math.Exp(eps), 0.0, 0.0, 0.0
-		for i := range p {
-			y := p[i] - alpha*q[i]
-			if r[i] == 0 {
-				sum += max(y, 0)
-				continue
-			}
-			mean, square = mean+y, square+y*y/r[i]
-		}
-		sd := math.Sqrt(max(square-mean*mean, 0) / n)
-		z := -mean / sd
-		return sum + sd*(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)-z*math.Erfc(z/math.Sqrt2)/2)
-	}
-	return func(_ context.Context, want *big.Rat) (*big.Rat, bool) {
-		lo, hi, aim := 0.0, math.Log(most), near(want)
-		if !(most > 1) || hi > 300 || !(delta(lo) > aim) {
-			return nil, false
-		}
-		for range 40 {
-			if mid := (lo + hi) / 2; delta(mid) > aim {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		eps := new(big.Rat).SetFloat64(lo)
-		return eps, eps != nil
-	}
 }

@@ -3,10 +3,11 @@
 // Package blanket has the pairs of shuffled reports: a local randomizer makes a report of each record, of which one may
 // be replaced, and the reports are shuffled.
 //
-// Above, of a local randomizer R that is known: with the value y any other report is R(y) ≥ b, pointwise, for the least b
-// of all values, the privacy blanket. So it draws from b with probability Σb, and otherwise from what is left, whatever y
-// is. Reveal who does not draw from b, and their reports: the record's own and those from b remain, by the shuffling
-// [Balle, Bell, Gascón & Nissim 2019, Section 5]. Others may know all but that, and choose y by earlier outputs.
+// Above, of a local randomizer R that is known: with the value y any other report is R(y) ≥ b, pointwise, for the least
+// b of all values, the privacy blanket. So it draws from b with probability Σb, and otherwise from what is left,
+// whatever y is. Reveal who does not draw from b, and their reports: the record's own and those from b remain, by the
+// shuffling [Balle, Bell, Gascón & Nissim 2019, Section 5]. Others may know all but that, and choose y by earlier
+// outputs.
 //
 // Above, of any ε-DP local randomizer [Feldman, McMillan & Talwar 2021, Theorem 3.1, whose proof this is]: with x and
 // x′ the two values of the record, R(x) = t·S + (1 − t)·S′ and R(x′) = (1 − t)·S + t·S′ for some S and S′, t = e^ε/(1 +
@@ -14,18 +15,14 @@
 // ≥ e^−ε·max(R(x), R(x′)) ≥ e^−ε·(S + S′)/2, which is its blanket. e^−ε is rounded down and t up: a smaller blanket and
 // more truth are less private.
 //
-// Below, all others have the same value, so that their reports are independent and of one distribution, and the multiset
-// is known exactly: see [pair.Reports]. Of a guarantee, the randomizers of worst have it. For divergences of many reports,
-// the reports of x are counted.
+// Below, all others have the same value, so that their reports are independent and of one distribution, and the
+// multiset is known exactly: see [pair.Reports]. Of a guarantee, the randomizers of worst have it. For divergences of
+// many reports, the reports of x are counted.
 package blanket
 
 import (
-	"cmp"
-	"math"
 	"math/big"
-	"slices"
 
-	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
@@ -43,8 +40,8 @@ func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower []pair.P
 		return nil, nil
 	}
 	coin, lie, zero := new(big.Rat).Quo(rate, big.NewRat(2, 1)), new(big.Rat).Sub(ratOne, high), new(big.Rat)
-	upper = pair.Copies(pair.NewReports(others, []pair.Report{{P: high, Q: lie, Other: coin}, {P: lie, Q: high, Other: coin},
-		{P: zero, Q: zero, Other: new(big.Rat).Sub(ratOne, rate)}}), 1)
+	upper = pair.Copies(pair.NewReports(others, []pair.Report{{P: high, Q: lie, Other: coin},
+		{P: lie, Q: high, Other: coin}, {P: zero, Q: zero, Other: new(big.Rat).Sub(ratOne, rate)}}), 1)
 	if low.Cmp(big.NewRat(1, 2)) > 0 {
 		noise := new(big.Rat).Sub(ratOne, low)
 		lower = append(lower, pair.Copies(pair.Reported{Others: others, Noise: noise, Truth: low}, 1),
@@ -56,10 +53,10 @@ func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower []pair.P
 }
 
 // worst is shuffled reports of a local randomizer whose probabilities differ by a factor of at most e, where all others
-// have a third value. Of many reports it is the worst there is, among those where all others have the same value: H_α is
-// then about that of normal sums, and falls with the square of the deviation over their variance, χ² = Σ(p − q)²/r,
-// which is linear in the masses of the values with (p, q, r) ∝ (1 or e, 1 or e, 1 or e), of which all are made. By p + q
-// and r summing up to 2 and to 1, two kinds have mass: from e = 2 on 3-ary randomized response.
+// have a third value. Of many reports it is the worst there is, among those where all others have the same value: H_α
+// is then about that of normal sums, and falls with the square of the deviation over their variance, χ² = Σ(p − q)²/r,
+// which is linear in the masses of the values with (p, q, r) ∝ (1 or e, 1 or e, 1 or e), of which all are made. By p +
+// q and r summing up to 2 and to 1, two kinds have mass: from e = 2 on 3-ary randomized response.
 func worst(e *big.Rat, others int64) pair.Reports {
 	two := big.NewRat(2, 1)
 	values := [][3]bool{{true, false, false}, {false, true, false}, {false, false, true}}
@@ -110,9 +107,9 @@ func OfResponse(local mechanism.RandomizedResponse, others int64) (upper pair.Pr
 // maxLower is how many choices of three inputs are looked at from below.
 const maxLower = 3
 
-// OfTable is of a table, a row of probabilities for each input: above, for any two inputs of the record, all others being hidden by the blanket of all inputs;
-// below, for some two inputs of the record and one of all others. Which ones does not matter for what is true: those of
-// the greatest χ², see worst. It returns nil if all rows are the same.
+// OfTable is of a table, a row of probabilities for each input: above, for any two inputs of the record, all others
+// being hidden by the blanket of all inputs; below, for some two inputs of the record and one of all others. Which ones
+// does not matter for what is true: those of the greatest χ², see worst. It returns nil if all rows are the same.
 func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 	width := len(table[0])
 	blanket, left := make([]*big.Rat, width), new(big.Rat).Set(ratOne)
@@ -132,11 +129,7 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 		}
 		return pair.NewReports(others, values)
 	}
-	type choice struct {
-		score float64
-		at    pair.Reports
-	}
-	var best []choice
+	var best []pair.Reports
 	have := make(map[string]bool)
 	for i, p := range table {
 		for j, q := range table {
@@ -151,13 +144,13 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 					continue
 				}
 				have[x.String()] = true
-				best = append(best, choice{spread(x), x})
+				best = append(best, x)
 			}
 		}
 	}
-	slices.SortStableFunc(best, func(a, b choice) int { return -cmp.Compare(a.score, b.score) })
+	byVisibility(best)
 	for _, c := range best[:min(maxLower, len(best))] {
-		lower = append(lower, pair.Copies(c.at, 1))
+		lower = append(lower, pair.Copies(c, 1))
 	}
 	if x, ok := counted(table, others); ok {
 		lower = append(lower, pair.Copies(x, 1))
@@ -165,10 +158,9 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 	return upper, lower
 }
 
-// counted is a count of the reports that are more likely for one input than for another one, which all others have, of the
-// two that it tells apart best. For divergences of many reports.
+// counted is a count of the reports that are more likely for one input than for another one, which all others have, of
+// the two that it tells apart best. For divergences of many reports.
 func counted(table [][]*big.Rat, others int64) (best pair.Reported, ok bool) {
-	most := 0.0
 	for _, p := range table {
 		for _, q := range table {
 			truth, noise := new(big.Rat), new(big.Rat)
@@ -181,26 +173,10 @@ func counted(table [][]*big.Rat, others int64) (best pair.Reported, ok bool) {
 			if noise.Sign() == 0 || truth.Cmp(ratOne) >= 0 || noise.Cmp(truth) >= 0 {
 				continue
 			}
-			t, u := near(truth), near(noise)
-			if score := (t - u) * (t - u) / (u * (1 - u)); score > most {
-				most, best, ok = score, pair.Reported{Others: others, Noise: noise, Truth: truth}, true
+			if x := (pair.Reported{Others: others, Noise: noise, Truth: truth}); !ok || better(x, best) {
+				best, ok = x, true
 			}
 		}
 	}
 	return best, ok
-}
-
-func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
-
-// spread is about χ², ∞ where a report may be the own one for all to see.
-func spread(x pair.Reports) float64 {
-	sum := 0.0
-	for _, c := range x.Cells {
-		if d := near(c.P) - near(c.Q); c.Other.Sign() == 0 && d != 0 {
-			return math.Inf(1)
-		} else if d != 0 {
-			sum += d * d / near(c.Other)
-		}
-	}
-	return sum
 }

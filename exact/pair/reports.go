@@ -11,8 +11,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Reports is the multiset of the report of one record, which is distributed as P or as Q, and of Others reports ≥ 1 that
-// are distributed as Other, all independent: see NewReports.
+// Reports is the multiset of the report of one record, which is distributed as P or as Q, and of Others reports ≥ 1
+// that are distributed as Other, all independent: see NewReports.
 type Reports struct {
 	Others int64
 	Cells  []Report // no two of them are proportional
@@ -127,8 +127,8 @@ func (x Reports) infMass() (*big.Rat, bool) {
 	return alone.Add(alone, all.Mul(all, own)), true
 }
 
-// reach: the ratio of the sums of P/Other and of Q/Other is at most the greatest of P/Q, and that if all reports have the
-// same value.
+// reach: the ratio of the sums of P/Other and of Q/Other is at most the greatest of P/Q, and that if all reports have
+// the same value.
 func (x Reports) reach() reach {
 	most := new(big.Rat)
 	for _, c := range x.Cells {

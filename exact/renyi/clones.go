@@ -25,10 +25,10 @@ type clones struct {
 
 // hiding returns clones that dominate shuffled reports. It reports false where a report may show whose it is.
 //
-// With E the greatest of P/Q and Q/P, t = E/(1 + E), approximate randomized response has every pair with such ratios as a
-// post-processing: P = tS + (1−t)S′ and Q = (1−t)S + tS′ for some S and S′, S + S′ = P + Q. Let ρ be the least of
-// 2·Other/(P + Q). Then Other ≥ ρ(S + S′)/2: with probability ρ it draws from S or S′ by a fair coin, and otherwise from
-// what is left. Reveal who does not toss a coin, and their reports. A smaller ρ is less private.
+// With E the greatest of P/Q and Q/P, t = E/(1 + E), approximate randomized response has every pair with such ratios as
+// a post-processing: P = tS + (1−t)S′ and Q = (1−t)S + tS′ for some S and S′, S + S′ = P + Q. Let ρ be the least of
+// 2·Other/(P + Q). Then Other ≥ ρ(S + S′)/2: with probability ρ it draws from S or S′ by a fair coin, and otherwise
+// from what is left. Reveal who does not toss a coin, and their reports. A smaller ρ is less private.
 func hiding(x pair.Reports) (clones, bool) {
 	one := interval.Pow2(0)
 	rate, most := new(big.Rat).Sub(one, interval.Pow2(-64)), new(big.Rat)

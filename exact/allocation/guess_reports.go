@@ -1,0 +1,95 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package allocation
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A shape is about the mean and the deviation of a place, in units of the lattice.
+type shape struct{ mean, sd float64 }
+
+// lattice chooses how many steps a lattice has from the least value to the greatest one, 0 and 1 here.
+func (set Settings) lattice(reports int64, values, probs []*big.Rat) (int64, shape) {
+	places, masses := make([]float64, len(values)), make([]float64, len(values))
+	var mean, square float64
+	for i, v := range values {
+		places[i], masses[i] = close(v), close(probs[i])
+		mean, square = mean+masses[i]*places[i], square+masses[i]*places[i]*places[i]
+	}
+	sd := math.Sqrt(max(square-mean*mean, 0))
+	room := float64(set.Points) / (2*deviations(set.Cut)*math.Sqrt(float64(reports))*sd + 1)
+	limit := min(max(int64(min(room, 1<<20)), 2), int64(set.Fine))
+	best, top := math.Inf(1), int64(1)
+	for k := int64(1); k <= limit; k++ {
+		noise := 0.0
+		for i, x := range places {
+			f := x * float64(k)
+			f -= math.Floor(f)
+			noise += masses[i] * f * (1 - f) / float64(k*k)
+		}
+		if noise < 0.9*best-1e-18 {
+			best, top = noise, k
+		}
+	}
+	k := float64(top)
+	return top, shape{mean * k, math.Sqrt(sd*sd+best) * k}
+}
+
+// deviations is how many standard deviations from the mean a normal variable is with a probability of less than 2^−cut.
+func deviations(cut int) float64 { return math.Sqrt(2*math.Ln2*float64(cut)) + 1 }
+
+// window is where the sum of n places is, but for about 2^−cut of its mass.
+func (x shape) window(n, top int64, cut int) (from, to int64) {
+	reach := deviations(cut)*math.Sqrt(float64(n))*x.sd + 2*float64(top)
+	return int64(math.Floor(float64(n)*x.mean - reach)), int64(math.Ceil(float64(n)*x.mean + reach))
+}
+
+func close(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
+
+// NearReports returns a guess of ε, as if sums of reports were normal: it bounds nothing.
+func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool) {
+	p, q, r := make([]float64, len(x.Cells)), make([]float64, len(x.Cells)), make([]float64, len(x.Cells))
+	most := 0.0
+	for i, c := range x.Cells {
+		p[i], q[i], r[i] = close(c.P), close(c.Q), close(c.Other)
+		if q[i] > 0 {
+			most = max(most, p[i]/q[i])
+		}
+	}
+	n := float64(x.Others + 1)
+	delta := func(eps float64) float64 {
+		alpha, sum, mean, square := math.Exp(eps), 0.0, 0.0, 0.0
+		for i := range p {
+			y := p[i] - alpha*q[i]
+			if r[i] == 0 {
+				sum += max(y, 0)
+				continue
+			}
+			mean, square = mean+y, square+y*y/r[i]
+		}
+		sd := math.Sqrt(max(square-mean*mean, 0) / n)
+		z := -mean / sd
+		return sum + sd*(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)-z*math.Erfc(z/math.Sqrt2)/2)
+	}
+	return func(_ context.Context, want *big.Rat) (*big.Rat, bool) {
+		lo, hi, aim := 0.0, math.Log(most), close(want)
+		if !(most > 1) || hi > 300 || !(delta(lo) > aim) {
+			return nil, false
+		}
+		for range 40 {
+			if mid := (lo + hi) / 2; delta(mid) > aim {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return ratOf(lo), true
+	}
+}
