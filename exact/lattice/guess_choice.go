@@ -103,17 +103,38 @@ func (c choice) serves(want choice) bool {
 	return ratio >= 1 && ratio <= 3
 }
 
-// levelOf is about the ε ≥ 0 at which δ is 2^(−scale), 0 where it is below.
-func (x *law) levelOf(scale int) float64 {
-	eps, above := 0.0, x.mean+10*math.Sqrt(2*x.mean*float64(scale+1))
-	for range 40 {
-		if mid := (eps + above) / 2; x.logProfile(mid) > -math.Ln2*float64(scale) {
+// levelOf is about the ε ≥ 0 at which log δ is log ≤ 0, 0 where it is below.
+func (x *law) levelOf(log float64) float64 {
+	eps, above := 0.0, x.mean+12*math.Sqrt(2*x.mean*(1-log))
+	for range 50 {
+		if mid := (eps + above) / 2; x.logProfile(mid) > log {
 			eps = mid
 		} else {
 			above = mid
 		}
 	}
 	return eps
+}
+
+// Near returns a number near ε(δ), to start a search from. It reports false if that is below 0.
+func (x *Inversion) Near(delta *big.Rat) (*big.Rat, bool) {
+	const w = interval.Prec(64)
+	named := new(big.Rat).Sub(big.NewRat(1, 1), x.finite)
+	alone := new(big.Rat).Sub(delta, named)
+	if alone.Sign() <= 0 {
+		return nil, false
+	}
+	log := double.Of(w.Log(w.Rat(alone.Quo(alone, x.finite)))).Mid()
+	if !(log < x.logProfile(0)) {
+		return nil, false
+	}
+	eps, _, ok := w.Round(double.Point(x.levelOf(log)).Exact()).Rationals()
+	return eps, ok
+}
+
+// Points is about how many points of the lattice have masses above 2^−64.
+func (x *Inversion) Points() float64 {
+	return 20*math.Sqrt(2*x.mean)*near(x.fine) + 1
 }
 
 // logProfile is about log δ(eps), eps ≥ 0, of N(√2ρ, 1) against N(0, 1), which has the divergences of the product at

@@ -63,7 +63,7 @@ func (x *Inversion) Serves(p interval.Prec, scale int) bool {
 		scales = []int{0, 20, 60}
 	}
 	for _, scale := range scales {
-		eps := x.levelOf(scale)
+		eps := x.levelOf(-math.Ln2 * float64(scale))
 		c, ok := x.choose(p, eps, x.logProfile(eps))
 		if !ok {
 			return false

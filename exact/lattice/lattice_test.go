@@ -152,12 +152,12 @@ func TestNamedData(t *testing.T) {
 			if !ok || !ok2 {
 				t.Fatal("no inversion")
 			}
-			got, err1 := x.Delta(t.Context(), 100, interval.RealRat(rat(eps)))
-			alone, err2 := y.Delta(t.Context(), 140, interval.RealRat(rat(eps)))
+			got, err1 := x.Delta(t.Context(), 60, interval.RealRat(rat(eps)))
+			alone, err2 := y.Delta(t.Context(), 80, interval.RealRat(rat(eps)))
 			const w = interval.Prec(200)
 			rest := w.Rat(new(big.Rat).Sub(rat("1"), rat(c.named)))
 			want := w.Add(w.Rat(rat(c.named)), w.Mul(rest, alone))
-			if _, meet := interval.Intersect(got, want); err1 != nil || err2 != nil || !meet || got.RelativeBits(90) < 90 {
+			if _, meet := interval.Intersect(got, want); err1 != nil || err2 != nil || !meet || got.RelativeBits(54) < 54 {
 				t.Errorf("κ = %s, ε = %s: %v, want %v; %v, %v", c.kappa, eps, got, want, err1, err2)
 			}
 		}
@@ -185,6 +185,36 @@ func TestProfilesOfIntervals(t *testing.T) {
 			want, err2 := x.Delta(t.Context(), 90, interval.RealRat(eps))
 			if _, meet := interval.Intersect(got, want); err != nil || err2 != nil || !meet {
 				t.Errorf("δ of [%s, %s] in %v, %v; δ(%s) is %v", lo, hi, got, err, eps, want)
+			}
+		}
+	}
+}
+
+// TestNearCrossings: a guess of ε(δ) is next to it where the lattice is fine, also beside outputs that name the data.
+func TestNearCrossings(t *testing.T) {
+	named := pair.Term{Pair: pair.Response{Eps: new(big.Rat), Delta: rat("1e-9")}, Count: 2}
+	for _, prod := range []pair.Product{
+		of("1369/100", 1, 5, "3721/100", 1, 7), of("1e8", 1, 100), append(of("1369/100", 2, 5, "3721/100", 1, 7), named),
+	} {
+		x, ok := New(prod)
+		if !ok {
+			t.Fatal("no inversion")
+		}
+		for _, delta := range []string{"1e-4", "1e-6", "1e-8"} {
+			near, ok := x.Near(rat(delta))
+			if !ok {
+				t.Fatalf("%s: no guess of ε(%s)", prod, delta)
+			}
+			for i, factor := range []string{"0.999", "1.001"} {
+				y, err := x.Delta(t.Context(), 24, interval.RealRat(new(big.Rat).Mul(near, rat(factor))))
+				if want := []interval.Truth{interval.False, interval.True}[i]; err != nil || y.LessEqRat(rat(delta)) != want {
+					t.Errorf("%s: δ is %v at %s times the guess of ε(%s), %v", prod, y, factor, delta, err)
+				}
+			}
+		}
+		for _, delta := range []string{"0", "99/100", "1e-18"} {
+			if near, ok := x.Near(rat(delta)); ok && (delta != "1e-18" || len(prod) == 3) {
+				t.Errorf("%s: ε(%s) is near %s", prod, delta, near.FloatString(6))
 			}
 		}
 	}

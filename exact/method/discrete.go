@@ -4,6 +4,7 @@ package method
 
 import (
 	"context"
+	"math/big"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/lattice"
@@ -54,9 +55,10 @@ type Lattice struct{}
 
 func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	limits := latticeLimits(e)
-	if !s.Alone {
-		if _, serves := latticeInversion(s, prod); serves {
-			limits.Points = 1 << 10 // a check
+	if x, serves := s.latticeInversion(prod); serves {
+		const check = 1 << 10
+		if limits.Points = check; x.Points() > check {
+			return nil
 		}
 	}
 	if !prod.IsDiscrete() || !pld.OnLattice(prod, limits) {
@@ -78,26 +80,46 @@ type LatticeInversion struct{}
 // Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
 // would be too many nodes, what a sum says of fewer bits is a check of other methods.
 func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	x, serves := latticeInversion(s, prod)
+	x, serves := s.inverted(prod)
 	if x == nil {
 		return nil
 	}
 	bits := min(e.Bits(), 4096)
-	return &Plan{Cost: 0.005 * float64(len(prod)), TwoSided: serves, Sharp: true, Prepare: ready(
-		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			return x.Delta(ctx, linePrec(p, bits), eps)
-		})}
+	return &Plan{Cost: 0.005 * float64(len(prod)), TwoSided: serves, Sharp: true,
+		Shortcuts: Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }},
+		Prepare: ready(
+			func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				return x.Delta(ctx, linePrec(p, bits), eps)
+			})}
 }
 
 // servedBits are as many as no other method has of a product for which a sum has no more: 12 digits.
 const servedBits = 40
 
-// latticeInversion returns the inversion of a product, nil if there is none, and whether it serves some bits of the δ
-// of interest.
-func latticeInversion(s *Solver, prod pair.Product) (*lattice.Inversion, bool) {
-	x, ok := lattice.New(prod)
-	if !ok {
+// An inverted product has an inversion on the lattice of its losses, or nil, which serves some bits of the δ of
+// interest, or not.
+type inverted struct {
+	*lattice.Inversion
+	serves bool
+}
+
+// inverted returns the inversion of a product, nil if there is none, and whether it serves.
+func (s *Solver) inverted(prod pair.Product) (*lattice.Inversion, bool) {
+	key := prod.String()
+	y, known := s.lattices[key]
+	if !known {
+		if x, ok := lattice.New(prod); ok {
+			y = inverted{x, x.Serves(servedBits, s.scale)}
+		}
+		s.lattices[key] = y
+	}
+	return y.Inversion, y.serves
+}
+
+// latticeInversion is inverted for other methods, which it replaces unless they are to answer by themselves.
+func (s *Solver) latticeInversion(prod pair.Product) (*lattice.Inversion, bool) {
+	if s == nil || s.Alone {
 		return nil, false
 	}
-	return x, x.Serves(servedBits, s.scale)
+	return s.inverted(prod)
 }

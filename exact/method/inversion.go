@@ -41,6 +41,9 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !s.Alone && (Laplace{}).Plan(s, prod, e) != nil {
 		return nil // a closed form, of any width
 	}
+	if _, serves := s.latticeInversion(prod); serves {
+		return nil // a sum over one period, of any width
+	}
 	_, others := prod.Gaussians()
 	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !s.memory().Applies(prod) {
 		return nil

@@ -62,6 +62,9 @@ func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if len(prod) == 1 && prod[0].Count == 1 || len(prod) == 0 {
 		return nil
 	}
+	if _, serves := s.latticeInversion(prod); serves {
+		return nil // a sum over one period, of any width
+	}
 	twoSided := pld.Gridded(prod)
 	count := int64(0)
 	for _, t := range prod {
