@@ -3,11 +3,13 @@
 package lattice
 
 import (
+	"math"
 	"math/big"
 	"math/rand"
 	"slices"
 	"testing"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -109,41 +111,106 @@ func upTo(last int64) (js []int64) {
 	return js
 }
 
-// TestWindowsOfThetaFunctions: φ^m is at most e^(−T) at the end of a window and at π, and not so at two thirds of it.
-func TestWindowsOfThetaFunctions(t *testing.T) {
+// TestWeightsOfThetaFunctions: φ^m(2πτ) is at most e^(−weight·τ²), and no less than half of it at τ = 1/2.
+func TestWeightsOfThetaFunctions(t *testing.T) {
 	const w = interval.Prec(100)
-	for _, sigma2 := range []string{"1/20", "1/7", "1/6", "1/5", "1", "50"} {
-		for _, sieve := range []int64{1, 5, 40} {
-			for _, count := range []int64{1, 30} {
-				r := release{rho: new(big.Rat).Inv(rat(sigma2)), shift: 1, count: count}
-				r.rough, _ = r.rho.Float64()
-				end := r.window(sieve)
-				// φ by its cosine series, E cos θX.
-				phi := func(units int64) interval.Interval {
-					theta := w.Scale(w.Mul(w.Scale(w.Pi(), 1), interval.Int(units)), -windowBits)
-					sum, total := interval.Int(1), interval.Int(1)
-					for x := int64(1); ; x++ {
-						m := w.Exp(w.Rat(new(big.Rat).Mul(r.rho, big.NewRat(-x*x, 2))))
-						if m.LessRat(interval.Pow2(-90)) == interval.True {
-							return w.PowInt(w.Div(sum, total), count)
-						}
-						_, cos := w.SinCos(w.Mul(theta, interval.Int(x)))
-						sum, total = w.Add(sum, w.Scale(w.Mul(m, cos), 1)), w.Add(total, w.Scale(m, 1))
+	for _, sigma2 := range []string{"1/60", "1/20", "1/7", "1/6", "1/5", "1", "50"} {
+		for _, count := range []int64{1, 30} {
+			r := release{rho: new(big.Rat).Inv(rat(sigma2)), shift: 1, count: count}
+			r.rough = near(r.rho)
+			weight := double.Point(r.newWeight()).Exact()
+			// φ by its cosine series, E cos θX.
+			phi := func(tau *big.Rat) interval.Interval {
+				theta := w.Mul(w.Scale(w.Pi(), 1), w.Rat(tau))
+				sum, total := interval.Int(1), interval.Int(1)
+				for x := int64(1); ; x++ {
+					m := w.Exp(w.Rat(new(big.Rat).Mul(r.rho, big.NewRat(-x*x, 2))))
+					if m.LessRat(interval.Pow2(-96)) == interval.True {
+						return w.PowInt(w.Div(sum, total), count)
 					}
+					_, cos := w.SinCos(w.Mul(theta, interval.Int(x)))
+					sum, total = w.Add(sum, w.Scale(w.Mul(m, cos), 1)), w.Add(total, w.Scale(m, 1))
 				}
-				bound := w.Exp(interval.Int(-sieve))
-				if end < 1<<(windowBits-1) {
-					for _, at := range []int64{end, (end + 1<<(windowBits-1)) / 2, 1 << (windowBits - 1)} {
-						if bound.Less(w.Sub(phi(at), w.Rat(interval.Pow2(-70)))) == interval.True {
-							t.Errorf("σ² = %s, %d copies: φ is %v at %d, above e^(−%d)", sigma2, count, phi(at), at, sieve)
-						}
-					}
+			}
+			for k := int64(0); k <= 16; k++ {
+				tau := big.NewRat(k, 32)
+				bound := w.Exp(w.Mul(weight, w.Sqr(w.Rat(tau))).Neg())
+				if y := w.Sub(phi(tau), w.Rat(interval.Pow2(-80))); bound.Less(y) == interval.True {
+					t.Errorf("σ² = %s, %d copies: φ(2π·%d/32) is %v, above %v", sigma2, count, k, y, bound)
 				}
-				if phi(end/3*2).Less(bound) == interval.True {
-					t.Errorf("σ² = %s, %d copies: the window for e^(−%d) is wide, φ is %v within", sigma2, count, sieve, phi(end/3*2))
+				if k == 16 && w.Scale(phi(tau), 1).Less(w.Sub(bound, w.Rat(interval.Pow2(-80)))) == interval.True {
+					t.Errorf("σ² = %s, %d copies: φ(π) is %v, the bound %v", sigma2, count, phi(tau), bound)
 				}
 			}
 		}
+	}
+}
+
+// TestRunsHoldAllNearNodes: the nodes of a sieve are all whose energies are below T − log max(1, u_j), for a few bands and
+// for many, which are hardly ever near multiples or nearly always, and the others are few.
+func TestRunsHoldAllNearNodes(t *testing.T) {
+	rng := rand.New(rand.NewSource(11))
+	wrong, all := int64(0), int64(0)
+	for i := range testkit.Cases(60, 2000) {
+		nodes := new(big.Int).Rand(rng, new(big.Int).Lsh(big.NewInt(1), uint(13+rng.Intn(300))))
+		nodes.Add(nodes, big.NewInt(1<<12))
+		c := choice{nodes: nodes, last: 1 << 11, prec: 80, sieve: 1 + rng.Int63n(60)}
+		c.period = big.NewRat(1+rng.Int63n(1<<uint(rng.Intn(30))), 1<<10)
+		x := &law{}
+		for range 1 + rng.Intn(6) {
+			r := release{step: new(big.Int).Rand(rng, nodes), weight: math.Exp(rng.Float64()*12 - 3)}
+			if i%4 > 0 { // few multiples
+				r.step.Quo(r.step, big.NewInt(1<<uint(4+rng.Intn(7))))
+			}
+			if i%5 == 0 { // next to a turn
+				r.step.Sub(nodes, r.step).Sub(r.step, big.NewInt(1))
+			}
+			x.releases = append(x.releases, r)
+		}
+		runs, ok := x.sieve(c)
+		if !ok {
+			continue
+		}
+		in, after := make(map[int64]bool), int64(0)
+		for _, v := range runs {
+			if v.from < after || v.to < v.from || v.to > c.last {
+				t.Fatalf("run %v after %d", v, after-1)
+			}
+			for j := v.from; j <= v.to; j++ {
+				in[j] = true
+			}
+			after = v.to + 1
+		}
+		turn, m := make([]*big.Int, len(x.releases)), new(big.Int)
+		for i := range turn {
+			turn[i] = new(big.Int)
+		}
+		size, _ := nodes.Float64()
+		for j := range c.last + 1 {
+			energy := math.Log(max(1, 2*math.Pi*float64(j)/near(c.period)))
+			for i, r := range x.releases {
+				if m.Sub(nodes, turn[i]).Cmp(turn[i]) > 0 {
+					m.Set(turn[i])
+				}
+				share, _ := m.Float64()
+				energy += r.weight * (share / size) * (share / size)
+				if turn[i].Add(turn[i], r.step); turn[i].Cmp(nodes) >= 0 {
+					turn[i].Sub(turn[i], nodes)
+				}
+			}
+			// energy is right to 12 digits.
+			if energy < float64(c.sieve)-1e-9 && !in[j] {
+				t.Errorf("case %d: node %d of %s has the energy %v, and is left out for T = %d", i, j, nodes, energy, c.sieve)
+			} else if in[j] {
+				all++
+				if energy > float64(c.sieve)+1 {
+					wrong++
+				}
+			}
+		}
+	}
+	if wrong*4 > all {
+		t.Errorf("%d of %d nodes are far from multiples", wrong, all)
 	}
 }
 
@@ -185,28 +252,6 @@ func TestSumsInWords(t *testing.T) {
 			if _, meet := interval.Intersect(y, z); err1 != nil || err2 != nil || !meet || y.RelativeBits(100) < 100 {
 				t.Errorf("ε = %s: %v and %v, %v, %v", eps, y, z, err1, err2)
 			}
-		}
-	}
-}
-
-// TestQuotients: rounded quotients of 128 bits.
-func TestQuotients(t *testing.T) {
-	rng := rand.New(rand.NewSource(8))
-	for range 3000 {
-		a, b, n := rng.Int63()>>uint(2+rng.Intn(60)), rng.Int63()>>uint(2+rng.Intn(60)), 1+rng.Int63()>>uint(2+rng.Intn(60))
-		c, less := rng.Int63()>>uint(2+rng.Intn(60)), rng.Int63()>>uint(2+rng.Intn(60))
-		c -= less
-		sum := new(big.Int).Mul(big.NewInt(a), big.NewInt(b))
-		sum.Add(sum, big.NewInt(c))
-		want := new(big.Int).Div(sum, big.NewInt(n)) // Euclidean, and n > 0
-		if !want.IsInt64() || want.CmpAbs(big.NewInt(1<<61)) > 0 {
-			continue
-		}
-		if got := floorOf(a, b, c, n); got != want.Int64() {
-			t.Fatalf("⌊(%d·%d + %d)/%d⌋ = %d, want %s", a, b, c, n, got, want)
-		}
-		if got := ceilOf(a, b, c, n); got != want.Int64() && new(big.Int).Mod(sum, big.NewInt(n)).Sign() == 0 || got != want.Int64()+1 && new(big.Int).Mod(sum, big.NewInt(n)).Sign() != 0 {
-			t.Fatalf("⌈(%d·%d + %d)/%d⌉ = %d", a, b, c, n, got)
 		}
 	}
 }

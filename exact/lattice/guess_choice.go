@@ -70,8 +70,9 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	if !(sieve < 1e6) || !(length > 0) {
 		return choice{}, false
 	}
-	// Few periods and few thresholds, so that a line serves many ε.
+	// Few periods, heights and thresholds, so that a line serves many ε.
 	length = math.Pow(longer, math.Ceil(math.Log(length)/math.Log(longer)))
+	height = math.Ceil(height/math.Log(longer)) * math.Log(longer)
 	c := choice{tilt: int64(a), sieve: higher * int64(math.Ceil(math.Max(sieve, 1)/higher))}
 	n, _, ok := double.Point(length).Exact().Rationals()
 	if !ok {
@@ -91,6 +92,28 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	// Precision: what cancels between terms of size e^scale and δ.
 	c.prec = p + 8*interval.Prec(math.Max(0, (scale-estimate)/math.Ln2)/8+1) + guardBits
 	return c, true
+}
+
+// expected is about how many nodes a sieve leaves if distances from multiples are independent: the volume of the
+// ellipsoids Σ weight·τ² ≤ T − log max(1, u).
+func (s *siever) expected(c choice) float64 {
+	nodes := 0.0
+	for v := range c.pieces() {
+		below := c.below(v.from)
+		if below <= 0 {
+			break
+		}
+		log, dimension := math.Log(float64(v.to-v.from+1)), 0.0
+		for _, b := range s.bands {
+			if b.weight > 4*below {
+				log += math.Log(math.Pi*below/b.weight) / 2
+				dimension++
+			}
+		}
+		ball, _ := math.Lgamma(dimension/2 + 1)
+		nodes += math.Exp(log - ball)
+	}
+	return nodes
 }
 
 // serves reports whether a line of c has errors as small as those of want, and no more nodes than a few times as many.

@@ -44,9 +44,14 @@ import (
 type Inversion struct {
 	*law
 
-	mu      sync.Mutex
+	mu      sync.Mutex    // of what follows
 	lines   []*line       // the last one was made last
 	tooMany interval.Prec // at which there were too many nodes
+	sieved  struct {      // last
+		choice
+		kept
+		ok bool
+	}
 }
 
 // New returns the inversion of a product of discrete Gaussians. It reports false for other products, and for a product
@@ -62,17 +67,21 @@ func (x *Inversion) Serves(p interval.Prec, scale int) bool {
 	if scale < 0 {
 		scales = []int{0, 20, 60}
 	}
+	var most choice
 	for _, scale := range scales {
 		eps := x.levelOf(-math.Ln2 * float64(scale))
 		c, ok := x.choose(p, eps, x.logProfile(eps))
 		if !ok {
 			return false
 		}
-		if _, ok = x.keep(c); !ok {
-			return false
+		if c.last > most.last || c.last == most.last && c.sieve > most.sieve {
+			most = c
 		}
 	}
-	return true
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, ok := x.kept(most)
+	return ok
 }
 
 // Delta encloses δ(ε) with about p leading bits. With a probability of 1 − m that the data are named, it is 1 − m +
@@ -200,7 +209,7 @@ func (x *Inversion) line(ctx context.Context, want choice) (*line, error) {
 	if x.tooMany > 0 && want.prec >= x.tooMany {
 		return nil, nil
 	}
-	j, ok := x.keep(want)
+	j, ok := x.kept(want)
 	if !ok {
 		x.tooMany = want.prec
 		return nil, nil
@@ -214,6 +223,16 @@ func (x *Inversion) line(ctx context.Context, want choice) (*line, error) {
 		x.lines = x.lines[1:]
 	}
 	return l, nil
+}
+
+// kept is keep, which remembers what it was asked last.
+func (x *Inversion) kept(c choice) (kept, bool) {
+	if y := &x.sieved; y.nodes == nil || y.nodes.Cmp(c.nodes) != 0 || y.sieve != c.sieve || y.last != c.last ||
+		y.prec != c.prec || y.tilt != c.tilt {
+		x.sieved.choice = c
+		y.kept, y.ok = x.keep(c)
+	}
+	return x.sieved.kept, x.sieved.ok
 }
 
 const (

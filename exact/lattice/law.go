@@ -4,7 +4,6 @@ package lattice
 
 import (
 	"math/big"
-	"slices"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -18,6 +17,8 @@ type release struct {
 	count int64    // m_i
 	step  *big.Int // n_i
 	rough float64  // about ρ_i
+	// weight says that −log φ_i(2πτ)^(m_i) ≥ weight·τ² for |τ| ≤ 1/2: see sieve.
+	weight float64
 }
 
 // A law is the law of the sum of all losses of a product, which is on the lattice (ℤ + c)/M.
@@ -49,6 +50,7 @@ func newLaw(prod pair.Product) (*law, bool) {
 		}
 		r := release{rho: new(big.Rat).Inv(d.Sigma2), shift: d.Sensitivity, count: t.Count}
 		r.rough = near(r.rho)
+		r.weight = r.newWeight()
 		x.releases = append(x.releases, r)
 		each := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 2))
 		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift),
@@ -78,8 +80,6 @@ func newLaw(prod pair.Product) (*law, bool) {
 	}
 	x.fine = new(big.Rat).SetFrac(denominators, divisor)
 	x.origin = new(big.Rat).Mul(x.rho, x.fine)
-	// Windows of few peaks come first in the sieve.
-	slices.SortStableFunc(x.releases, func(a, b release) int { return a.step.Cmp(b.step) })
 	return x, true
 }
 

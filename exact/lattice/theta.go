@@ -190,34 +190,18 @@ func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) 
 	return w.Mul(x, y), cos
 }
 
-// window returns w/2π in units, at most half a turn, such that φ_i(θ)^(m_i) ≤ e^(−T) for w ≤ θ ≤ π; half a turn if
-// there is none.
-func (r *release) window(sieve int64) int64 {
+// newWeight returns a number below −4m·log φ_i(π), 0 if no better one is known.
+func (r *release) newWeight() float64 {
 	const p = interval.Prec(64)
 	c := newCharacteristic(inBits{p}, p, *r, 80)
-	pi2 := p.Scale(p.Pi(), 1)
-	_, peak, _ := c.at(inBits{p}, interval.Int(1), pi2, interval.Int(0), 0)
-	below := func(steps int64) bool {
-		share := p.Scale(interval.Int(steps), -windowBits)
-		exponent, factor, _ := c.at(inBits{p}, interval.Int(1), pi2, share, math.Ldexp(float64(steps), -windowBits))
-		// The terms left out come to less than 2^−78 of either sum.
-		ratio := p.Add(p.Div(factor, peak), p.Rat(interval.Pow2(-70)))
-		power := p.Sub(exponent, p.Mul(interval.Int(r.count), p.Log(ratio)))
-		return power.LessRat(new(big.Rat).SetInt64(sieve)) == interval.False
+	at := func(share *big.Rat, rough float64) (exponent, factor interval.Interval) {
+		exponent, factor, _ = c.at(inBits{p}, interval.Int(1), p.Scale(p.Pi(), 1), p.Rat(share), rough)
+		return exponent, factor
 	}
-	lo, hi := int64(0), int64(1)<<(windowBits-1)
-	if !below(hi) {
-		return hi
-	}
-	for hi-lo > 1+hi>>12 {
-		if mid := (lo + hi) / 2; below(mid) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return hi
+	_, peak := at(new(big.Rat), 0)
+	exponent, factor := at(big.NewRat(1, 2), 0.5)
+	// The terms left out come to less than 2^−78 of either sum.
+	ratio := p.Add(p.Div(factor, peak), p.Rat(interval.Pow2(-70)))
+	power := p.Sub(exponent, p.Mul(interval.Int(r.count), p.Log(ratio)))
+	return max(double.Of(p.Scale(power, 2)).Lo, 0)
 }
-
-// windowBits: windows are in units of 2^−windowBits of a turn.
-const windowBits = 50
