@@ -164,8 +164,8 @@ type Point struct {
 	Second    *big.Rat // e^ε times the second probability, of the last row; 0 otherwise
 }
 
-// bits are the leading bits of δ that are enclosed, some 31 digits.
-const bits = 104
+// bits are the leading bits of δ that are asked for: 31 digits, and the few by which an answer may be short.
+const bits = 110
 
 // All judges every printed δ, pair by pair, on as many processors as there are.
 func All(ctx context.Context) iter.Seq2[Point, error] {
