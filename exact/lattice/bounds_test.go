@@ -118,7 +118,7 @@ func TestWeightsOfThetaFunctions(t *testing.T) {
 		for _, count := range []int64{1, 30} {
 			r := release{rho: new(big.Rat).Inv(rat(sigma2)), shift: 1, count: count}
 			r.rough = near(r.rho)
-			weight := double.Point(r.newWeight()).Exact()
+			weight := double.Point(newWeight(r)).Exact()
 			// φ by its cosine series, E cos θX.
 			phi := func(tau *big.Rat) interval.Interval {
 				theta := w.Mul(w.Scale(w.Pi(), 1), w.Rat(tau))

@@ -94,28 +94,6 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	return c, true
 }
 
-// expected is about how many nodes a sieve leaves if distances from multiples are independent: the volume of the
-// ellipsoids Σ weight·τ² ≤ T − log max(1, u).
-func (s *siever) expected(c choice) float64 {
-	nodes := 0.0
-	for v := range c.pieces() {
-		below := c.below(v.from)
-		if below <= 0 {
-			break
-		}
-		log, dimension := math.Log(float64(v.to-v.from+1)), 0.0
-		for _, b := range s.bands {
-			if b.weight > 4*below {
-				log += math.Log(math.Pi*below/b.weight) / 2
-				dimension++
-			}
-		}
-		ball, _ := math.Lgamma(dimension/2 + 1)
-		nodes += math.Exp(log - ball)
-	}
-	return nodes
-}
-
 // serves reports whether a line of c has errors as small as those of want, and no more nodes than a few times as many.
 func (c choice) serves(want choice) bool {
 	if c.sieve < want.sieve || c.prec < want.prec || c.sieve > 2*want.sieve+20 || c.prec > 2*want.prec+32 ||
@@ -140,7 +118,7 @@ func (x *law) levelOf(log float64) float64 {
 }
 
 // Near returns a number near ε(δ), to start a search from. It reports false if that is below 0.
-func (x *Inversion) Near(delta *big.Rat) (*big.Rat, bool) {
+func (x *law) Near(delta *big.Rat) (*big.Rat, bool) {
 	const w = interval.Prec(64)
 	named := new(big.Rat).Sub(big.NewRat(1, 1), x.finite)
 	alone := new(big.Rat).Sub(delta, named)
@@ -156,7 +134,7 @@ func (x *Inversion) Near(delta *big.Rat) (*big.Rat, bool) {
 }
 
 // Points is about how many points of the lattice have masses above 2^−64.
-func (x *Inversion) Points() float64 {
+func (x *law) Points() float64 {
 	return 20*math.Sqrt(2*x.mean)*near(x.fine) + 1
 }
 

@@ -58,7 +58,38 @@ type Inversion struct {
 // that would lose too much precision by tilts that are integers.
 func New(prod pair.Product) (*Inversion, bool) {
 	of, ok := newLaw(prod)
-	return &Inversion{law: of}, ok
+	if !ok {
+		return nil, false
+	}
+	for i := range of.releases {
+		of.releases[i].weight = newWeight(of.releases[i])
+	}
+	return &Inversion{law: of}, true
+}
+
+// A Memo keeps the inversions of products for questions that are about the same δ. The zero value is ready for use, by
+// one goroutine.
+type Memo struct{ known map[string]known }
+
+type known struct {
+	inversion *Inversion // nil if there is none
+	serves    bool
+}
+
+// Of returns the inversion of a product, nil if there is none, and whether it serves: see Serves.
+func (m *Memo) Of(prod pair.Product, p interval.Prec, scale int) (x *Inversion, serves bool) {
+	key := prod.String()
+	y, ok := m.known[key]
+	if !ok {
+		if x, ok := New(prod); ok {
+			y = known{x, x.Serves(p, scale)}
+		}
+		if m.known == nil {
+			m.known = make(map[string]known)
+		}
+		m.known[key] = y
+	}
+	return y.inversion, y.serves
 }
 
 // Serves guesses whether p bits of a δ of about 2^(−scale), of any δ if scale < 0, take few enough nodes.

@@ -17,7 +17,7 @@ type release struct {
 	count int64    // m_i
 	step  *big.Int // n_i
 	rough float64  // about ρ_i
-	// weight says that −log φ_i(2πτ)^(m_i) ≥ weight·τ² for |τ| ≤ 1/2: see sieve.
+	// weight, which New sets, says that −log φ_i(2πτ)^(m_i) ≥ weight·τ² for |τ| ≤ 1/2: see sieve.
 	weight float64
 }
 
@@ -50,7 +50,6 @@ func newLaw(prod pair.Product) (*law, bool) {
 		}
 		r := release{rho: new(big.Rat).Inv(d.Sigma2), shift: d.Sensitivity, count: t.Count}
 		r.rough = near(r.rho)
-		r.weight = r.newWeight()
 		x.releases = append(x.releases, r)
 		each := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 2))
 		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift),

@@ -48,15 +48,15 @@ type phase struct {
 
 func newPhase(step, nodes *big.Int) phase {
 	n := new(big.Int).Mod(step, nodes)
-	near := new(big.Rat).SetFrac(n, nodes)
+	share := new(big.Rat).SetFrac(n, nodes)
 	n128 := new(big.Int).Lsh(n, 128)
 	n128.Quo(n128, nodes)
 	out := phase{low: new(big.Int).And(n128, new(big.Int).SetUint64(math.MaxUint64)).Uint64()}
 	out.high = n128.Rsh(n128, 64).Uint64()
-	if near.Cmp(big.NewRat(1, 2)) > 0 {
-		near.Sub(near, big.NewRat(1, 1))
+	if share.Cmp(big.NewRat(1, 2)) > 0 {
+		share.Sub(share, big.NewRat(1, 1))
 	}
-	out.slope, _ = near.Float64()
+	out.slope = near(share)
 	return out
 }
 
@@ -75,8 +75,8 @@ type siever struct {
 	below float64 // T
 }
 
-// sieve returns disjoint runs of 0, …, last that contain every node with Φ(u_j) > e^(−T)·max(1, u_j), in their order, and
-// reports false where there are too many.
+// sieve returns disjoint runs of 0, …, last that contain every node with Φ(u_j) > e^(−T)·max(1, u_j), in their order,
+// and reports false where there are too many.
 //
 // Lemma. |φ_i| falls on [0, π], and has the period 2π. Proof: by the triple product, φ_i(θ) is a constant times Π |1 +
 // q^(2n−1)·e^(iθ)|², 0 < q < 1, and |1 + re^(iθ)|² = 1 + 2r·cos θ + r² falls. ∎
@@ -205,6 +205,28 @@ func (r *release) faint(tau float64) float64 {
 	return float64(r.count) * (more - fall*tau*tau)
 }
 
+// expected is about how many nodes a sieve leaves if distances from multiples are independent: the volume of the
+// ellipsoids Σ weight·τ² ≤ T − log max(1, u).
+func (s *siever) expected(c choice) float64 {
+	nodes := 0.0
+	for v := range c.pieces() {
+		below := c.below(v.from)
+		if below <= 0 {
+			break
+		}
+		log, dimension := math.Log(float64(v.to-v.from+1)), 0.0
+		for _, b := range s.bands {
+			if b.weight > 4*below {
+				log += math.Log(math.Pi*below/b.weight) / 2
+				dimension++
+			}
+		}
+		ball, _ := math.Lgamma(dimension/2 + 1)
+		nodes += math.Exp(log - ball)
+	}
+	return nodes
+}
+
 // order puts the release with the fewest multiples first, and then those that leave the fewest nodes.
 func (s *siever) order() {
 	slices.SortStableFunc(s.bands, func(a, b band) int { return cmp.Compare(b.weight, a.weight) })
@@ -245,8 +267,9 @@ type form struct {
 
 // with adds the energy of a band that is at a distance of τ from a multiple at f.at.
 //
-// Rounded products and sums are off by at most twelve units of 2^−53 of a, of √a·size and of size² for each band, as are
-// slope and τ, which has an error of 2^−62 beside; so is what a move adds. There are at most maxBands = 2^6 of them.
+// Rounded products and sums are off by at most twelve units of 2^−53 of a, of √a·size and of size² for each band, as
+// are slope and τ, which has an error of 2^−62 beside; so is what a move adds. There are at most maxBands = 2^6 of
+// them.
 func (f form) with(b *band, tau float64) form {
 	w := b.weight
 	f.a += w * b.slope * b.slope
@@ -319,7 +342,7 @@ func (s *siever) multiples(v run, most int64) bool {
 	return true
 }
 
-// descend takes up what of a run is near multiples of all bands from the i-th on, and reports false if that is too much.
+// descend takes up what of a run is near multiples of all bands from the i-th on. It reports false if that is too much.
 func (s *siever) descend(i int, v run, f form, most int64) bool {
 	if i == len(s.bands) {
 		return s.add(v, most)

@@ -191,9 +191,9 @@ func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) 
 }
 
 // newWeight returns a number below −4m·log φ_i(π), 0 if no better one is known.
-func (r *release) newWeight() float64 {
+func newWeight(r release) float64 {
 	const p = interval.Prec(64)
-	c := newCharacteristic(inBits{p}, p, *r, 80)
+	c := newCharacteristic(inBits{p}, p, r, 80)
 	at := func(share *big.Rat, rough float64) (exponent, factor interval.Interval) {
 		exponent, factor, _ = c.at(inBits{p}, interval.Int(1), p.Scale(p.Pi(), 1), p.Rat(share), rough)
 		return exponent, factor

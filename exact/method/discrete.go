@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/lattice"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -80,7 +79,7 @@ type LatticeInversion struct{}
 // Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
 // would be too many nodes, what a sum says of fewer bits is a check of other methods.
 func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	x, serves := s.inverted(prod)
+	x, serves := s.lattices.Of(prod, servedBits, s.scale)
 	if x == nil {
 		return nil
 	}
@@ -91,35 +90,4 @@ func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 				return x.Delta(ctx, linePrec(p, bits), eps)
 			})}
-}
-
-// servedBits are as many as no other method has of a product for which a sum has no more: 12 digits.
-const servedBits = 40
-
-// An inverted product has an inversion on the lattice of its losses, or nil, which serves some bits of the δ of
-// interest, or not.
-type inverted struct {
-	*lattice.Inversion
-	serves bool
-}
-
-// inverted returns the inversion of a product, nil if there is none, and whether it serves.
-func (s *Solver) inverted(prod pair.Product) (*lattice.Inversion, bool) {
-	key := prod.String()
-	y, known := s.lattices[key]
-	if !known {
-		if x, ok := lattice.New(prod); ok {
-			y = inverted{x, x.Serves(servedBits, s.scale)}
-		}
-		s.lattices[key] = y
-	}
-	return y.Inversion, y.serves
-}
-
-// latticeInversion is inverted for other methods, which it replaces unless they are to answer by themselves.
-func (s *Solver) latticeInversion(prod pair.Product) (*lattice.Inversion, bool) {
-	if s == nil || s.Alone {
-		return nil, false
-	}
-	return s.inverted(prod)
 }

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
+	"dpverify/exact/lattice"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -61,7 +62,7 @@ type Solver struct {
 	Solved map[string]*Solution
 	leaves pld.Leaves
 	// lattices are the products that were tried to invert on lattices of losses.
-	lattices map[string]inverted
+	lattices lattice.Memo
 	// laws are the laws of allocations, which serve both directions.
 	laws  allocation.Laws
 	means allocation.Means
@@ -83,8 +84,7 @@ type Solver struct {
 
 // NewSolver returns a solver for one rung of the ladder.
 func NewSolver(methods []Named, e Effort, scale *big.Rat) *Solver {
-	s := &Solver{methods: methods, Effort: e.valid(), scale: -1, Solved: make(map[string]*Solution),
-		lattices: make(map[string]inverted)}
+	s := &Solver{methods: methods, Effort: e.valid(), scale: -1, Solved: make(map[string]*Solution)}
 	if scale != nil && scale.Sign() > 0 {
 		// It adds bits to precisions: for a δ that is even less, as 10^−100000, enclosures are wide.
 		s.scale = min(max(0, scale.Denom().BitLen()-scale.Num().BitLen()), 1<<14)

@@ -56,7 +56,8 @@ func TestPrintedCurves(t *testing.T) {
 		}
 		last := points[len(points)-1]
 		y := last.Truth
-		if y.LessRat(decimal(c.from)) != interval.False || y.LessRat(decimal(c.to)) != interval.True {
+		found := interval.Union(interval.Prec(200).Rat(decimal(c.from)), interval.Prec(200).Rat(decimal(c.to)))
+		if _, meet := interval.Intersect(y, found); !meet || y.RelativeBits(102) < 102 {
 			lo, hi := y.Decimal(40)
 			t.Errorf("%s: [%s, %s], want between %s and %s", c.Pair, lo, hi, c.from, c.to)
 		}
