@@ -93,6 +93,8 @@ var classCases = []classCase{
 	{class: "ShuffledEvent", relation: mechanism.ReplaceOne, eps: tenth,
 		event: `{"class_name":"ShuffledEvent","reports":1,"event":{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":2}}`,
 		other: `{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":2}`},
+	{class: "LastIterateEvent", eps: tenth,
+		event: `{"class_name":"LastIterateEvent","contraction":1,"steps":4,"noise_multiplier":4,"batches":1}`, other: gauss2},
 	{class: "BinomialEvent", eps: tenth,
 		event: `{"class_name":"BinomialEvent","trials":3,"probability":"1/2","sensitivity":1}`,
 		other: `{"class_name":"FinitePairEvent","p":["1/8","3/8","3/8","1/8",0],"q":[0,"1/8","3/8","3/8","1/8"]}`},

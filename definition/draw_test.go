@@ -151,6 +151,13 @@ var leaves = []drawnClass{
 	leaf("SingleEpochTreeAggregationDpEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.SingleEpochTreeAggregation{NoiseMultiplier: g.noise(), StepCounts: []int64{g.Int63n(4), g.Int63n(6)}[:1+g.Intn(2)]}
 	}),
+	leaf("LastIterateEvent", 2, 2, func(g generator) mechanism.Event {
+		e := mechanism.LastIterate{Contraction: g.of("1/2", "1", "0", "9/10"), Steps: 1 + g.Int63n(4), Batches: 1 + g.Int63n(3), NoiseMultiplier: g.noise()}
+		if g.Intn(3) == 0 {
+			e.Diameter = g.of("1/10", "1", "5")
+		}
+		return e
+	}),
 	leaf("BinomialEvent", 2, 2, func(g generator) mechanism.Event {
 		return mechanism.Binomial{Trials: 1 + g.Int63n(4), Probability: g.rate(), Sensitivity: g.Int63n(3)}
 	}),

@@ -179,6 +179,10 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 		if s := e.Sampling; s != nil && s.Size > maxSteps {
 			return size{}, &SizeError{fmt.Sprintf("%d groups of steps", s.Size)}
 		}
+	case mechanism.LastIterate:
+		if e.Steps > maxSteps {
+			return size{}, &SizeError{fmt.Sprintf("%d steps", e.Steps)}
+		}
 	case mechanism.SingleEpochTreeAggregation:
 		for _, n := range e.StepCounts {
 			if n > maxSteps {

@@ -125,6 +125,8 @@ func (c reading) class(e mechanism.Event, s site) mech {
 		return c.permuteAndFlip(e, s)
 	case mechanism.SingleEpochTreeAggregation:
 		return c.tree(e, s)
+	case mechanism.LastIterate:
+		return c.lastIterate(e, s)
 	case mechanism.MatrixMechanism:
 		return c.matrix(e, s)
 	case mechanism.Shuffled:

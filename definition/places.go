@@ -194,6 +194,35 @@ func (c reading) tree(e mechanism.SingleEpochTreeAggregation, s site) mech {
 	return c.streamed(s.at(1), rows, []int{s.at(2).pick(n)}, e.NoiseMultiplier)
 }
 
+// lastIterate is a point on a line, which each step brings nearer to 0 by the same factor, and moves by what the record of
+// one batch has, with a little more noise than there is. Constrained points are the direction of the last step alone, of so
+// many dimensions that projecting them says nothing.
+func (c reading) lastIterate(e mechanism.LastIterate, s site) mech {
+	n := int(e.Steps)
+	if e.Diameter != nil {
+		n = 1
+	}
+	row := make([]*big.Rat, n)
+	weight, square := big.NewRat(1, 1), new(big.Rat)
+	for k := n - 1; k >= 0; k-- {
+		row[k] = new(big.Rat).Set(weight)
+		square.Add(square, new(big.Rat).Mul(weight, weight))
+		weight.Mul(weight, e.Contraction)
+	}
+	deviation, _ := masses.Working.Sqrt(masses.Working.Rat(square)).UpperRat()
+	for _, x := range row {
+		x.Quo(x, deviation)
+	}
+	var takes []int
+	for k := s.at(0).pick(int(min(e.Batches, e.Steps))); k < n; k += int(min(e.Batches, e.Steps)) {
+		takes = append(takes, k)
+	}
+	if takes == nil {
+		return constant{}
+	}
+	return c.streamed(s.at(1), [][]*big.Rat{row}, takes, e.NoiseMultiplier)
+}
+
 // matrix releases the rows of a lower-triangular matrix times the values of the steps. Record 0 takes part in some
 // steps, as far apart and as many as there may be.
 func (c reading) matrix(e mechanism.MatrixMechanism, s site) mech {

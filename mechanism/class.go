@@ -15,7 +15,7 @@ var classes = []Event{
 	SelfComposed{}, Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
 	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, RepeatAndSelect{},
 	FinitePair{}, HistogramPair{}, TruncatedGaussian{}, TruncatedLaplace{}, ClampedLaplace{}, ClampedGaussian{},
-	GaussianPair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{}, Binomial{},
+	GaussianPair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{}, LastIterate{}, Binomial{},
 	AdditiveNoise{}, DominatingPair{}, TradeOff{}, RenyiCurve{},
 }
 

@@ -74,6 +74,7 @@ func representatives(t *testing.T) []mechanism.Event {
 		`{"class_name":"SampledWithReplacementDpEvent","source_dataset_size":10,"sample_size":3,"event":{"class_name":"GaussianDpEvent","noise_multiplier":2}}`,
 		`{"class_name":"TruncatedSubsampledGaussianDpEvent","dataset_size":2,"sampling_probability":"0.5","truncated_batch_size":1,"noise_multiplier":1}`,
 		`{"class_name":"LocalRandomizerEvent","table":[["1/2","1/2"],["1/4","3/4"]]}`,
+		`{"class_name":"LastIterateEvent","contraction":"0.9","steps":10,"noise_multiplier":2,"batches":3}`,
 		`{"class_name":"ShuffledEvent","reports":20,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0}}`,
 		`{"class_name":"RepeatAndSelectDpEvent","event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0},"mean":3,"shape":1}`,
 		`{"class_name":"RandomAllocationDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":2},"num_selected":1,"num_steps":2}`,

@@ -223,6 +223,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.thresholdedMeaning(e, path)
 	case mechanism.SingleEpochTreeAggregation:
 		return r.treeMeaning(e, path)
+	case mechanism.LastIterate:
+		return r.lastIterate(e), nil
 	case mechanism.Group:
 		return r.groupMeaning(e, path)
 	case mechanism.MatrixMechanism:

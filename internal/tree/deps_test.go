@@ -21,6 +21,7 @@ var policy = `
 	exact/interval < exact/binomial;
 	exact/binomial, exact/convolve, exact/fixed, mechanism/composition < exact/pair;
 	exact/pair, exact/double < exact/blanket < exact/meaning;
+	exact/double, mechanism < exact/iterates < exact/meaning;
 	exact/pair, exact/participation < exact/meaning < exact/renyi;
 	exact/double, exact/pair < exact/renyi/allocated < exact/renyi;
 	exact/convolve, exact/interval < exact/response;

@@ -204,6 +204,7 @@ func pairs() []family {
 	mm := family{file: "matrix_mechanism", group: "correlated noise", rough: true, events: []string{event("MatrixMechanismEvent", "strategy", raw(`{"toeplitz":["1","0.5","0.375"],"steps":"100"}`), "min_separation", 10, "max_participations", 3, "noise_multiplier", "4")}}
 	mc := family{file: "matrix_mechanism_cyclic", group: "correlated noise", events: []string{event("MatrixMechanismEvent", "strategy", raw(`{"toeplitz":["1","0.5","0.25"],"steps":"99"}`),
 		"sampling", raw(`{"poisson_cyclic":{"bands":3,"probability":"0.1"}}`), "noise_multiplier", "4")}}
+	li := family{file: "last_iterate", group: "the last point of noisy gradient descent", digits: 12, events: []string{event("LastIterateEvent", "contraction", "0.75", "steps", 20, "noise_multiplier", "4", "batches", 1), event("LastIterateEvent", "contraction", "0.5", "steps", 9, "noise_multiplier", "2", "batches", 3)}}
 	mx := family{file: "maximum", group: "the worst of several mechanisms", digits: 10, events: []string{event("MaximumEvent", "events", listOf([]string{gaussian("3"), laplace("3")})), event("MaximumEvent", "events", listOf([]string{finitePair("0.5 0.5", "0.25 0.75"), epsilonDelta("0.5", "1e-3")}))}}
 	an := family{file: "additive_noise", group: "noise of given masses", format: "decimal", events: []string{
 		event("AdditiveNoiseEvent", "probabilities", list("0.05 0.2 0.25 0.25 0.2 0.05"), "cell", "1/2", "sensitivity", "1/2"), repeated(8, event("AdditiveNoiseEvent", "probabilities", list("0.05 0.2 0.25 0.25 0.2 0.05"), "cell", "1/2", "sensitivity", "1/2"))}}
@@ -211,7 +212,7 @@ func pairs() []family {
 		mix.both("0.25 1", "1e-3 1e-5"), fin.both("0 0.2 1.5", "1e-2 1e-6"), fin.asks("renyi", "2"), fin.asks("tradeoff", "0.1"),
 		tg.both("0.5 1", "0.01 1e-3"), tl.both("0.25 0.5", "0.01"), cl.both("0.1 1", "0.01"), an.both("0.1 0.5", "0.1"),
 		cg.both("0.1 0.5", "0.01"), gp.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), mx.both("0.6", "1e-4"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
-		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), sh.both("0.2", "1e-6"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"), mc.both("1", "1e-6"),
+		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), sh.both("0.2", "1e-6"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"), li.both("0.5", "1e-6"), mc.both("1", "1e-6"),
 	)
 }
 
