@@ -33,27 +33,10 @@ func (e LastIterate) describe() description {
 	if e.Diameter != nil {
 		constrained = say(", in a convex set of diameter %s"+field.TimesC, e.Diameter)
 	}
-	diameter := field.Positive(0.1, 10).Number("diameter", &e.Diameter, field.LessPrivate).
-		Means("Of the convex set that points are projected onto, over C; unconstrained without it.").
-		Or(func() { e.Diameter = nil })
-	write, valid, draw := diameter.Write, diameter.Valid, diameter.Draw
-	diameter.Write = func(w *field.Writer) {
-		if e.Diameter != nil {
-			write(w)
-		}
-	}
-	diameter.Valid = func(v *field.Validation) bool { return e.Diameter == nil || valid(v) }
-	diameter.Draw = func(d *field.Drawing) {
-		if d.Rand.IntN(2) == 0 {
-			draw(d)
-		}
-	}
 	return description{
-		value: &e,
-		about: "The last point of noisy gradient descent, where steps contract and batches are taken in turn; nobody sees " +
-			"the points before it.",
-		bound: "closed form: a Gaussian, by shifted interpolation; attained by linear steps, of constrained points an " +
-			"upper bound",
+		value:   &e,
+		about:   "The last point of noisy gradient descent by steps that contract, with batches in turn.",
+		bound:   "closed form: a Gaussian, attained by linear steps; of constrained points an upper bound",
 		example: `"contraction":"0.99","steps":1000,"noise_multiplier":"10","batches":10`,
 		sentence: say("the last point only of %s of noisy gradient descent%s, which contract distances by the factor %s, "+
 			"whatever the data are, with %s in turn, and Gaussian noise of standard deviation %s"+field.TimesC,
@@ -68,7 +51,8 @@ func (e LastIterate) describe() description {
 			field.Positive(1, 50).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
 				Means("sigma / C in each step, C how far one record may move it."),
 			field.Integer("batches", &e.Batches, 1, MaxCount, 1, 20).Means("How many there are, each taken in turn."),
-			diameter,
+			field.Positive(0.1, 10).Optional("diameter", &e.Diameter, field.LessPrivate).
+				Means("Of the convex set that points are projected onto, over C; unconstrained without it."),
 		},
 	}
 }

@@ -10,11 +10,10 @@ import (
 	"dpverify/exact/interval"
 )
 
-// choose returns how many of the last uses count, from the distance z: any number bounds, and the best of some is
-// taken.
-func (d descent) choose(uses int64) int64 {
+// choose returns how many of the last uses count, from a distance: any number bounds, and the best of some is taken.
+func choose(contraction, start *big.Rat, batches, uses int64) int64 {
 	near := func(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
-	c, z, b := near(d.c), near(d.z), float64(d.batches)
+	c, z, b := near(contraction), near(start), float64(batches)
 	value := func(n int64) float64 {
 		q, k := math.Pow(c, b*float64(n-1)), float64(n-1)
 		shift, noise := q*z+math.Pow(c, b-1)*(1-q)/(1-math.Pow(c, b)), (1-q*q)/(1-c*c)

@@ -31,7 +31,7 @@ func Distance(e mechanism.LastIterate, sensitivity int64) (most, least *big.Rat)
 	if e.Diameter != nil {
 		least = big.NewRat(1, 1)
 		d.z = new(big.Rat).Quo(e.Diameter, big.NewRat(sensitivity, 1))
-		if high, _ := d.square(d.choose(uses)); uses > 1 && high.Cmp(most) < 0 {
+		if high, _ := d.square(choose(d.c, d.z, d.batches, uses)); uses > 1 && high.Cmp(most) < 0 {
 			most = high
 		}
 	}

@@ -103,6 +103,24 @@ func (d Domain) Number(name string, x **big.Rat, t Trend) Field {
 	}
 }
 
+// Optional is a real parameter that is nil where it is missing.
+func (d Domain) Optional(name string, x **big.Rat, t Trend) Field {
+	f := d.Number(name, x, t)
+	write, valid, draw := f.Write, f.Valid, f.Draw
+	f.Write = func(w *Writer) {
+		if *x != nil {
+			write(w)
+		}
+	}
+	f.Valid = func(v *Validation) bool { return *x == nil || valid(v) }
+	f.Draw = func(g *Drawing) {
+		if g.Rand.IntN(2) == 0 {
+			draw(g)
+		}
+	}
+	return f.Or(func() { *x = nil })
+}
+
 // Numbers is a list of at least one real parameter.
 func (d Domain) Numbers(name string, xs *[]*big.Rat, t Trend) Field {
 	return Field{
