@@ -195,8 +195,8 @@ func (c reading) tree(e mechanism.SingleEpochTreeAggregation, s site) mech {
 }
 
 // lastIterate is a point on a line, which each step brings nearer to 0 by the same factor, and moves by what the record
-// of one batch has, with a little more noise than there is. Constrained points are the direction of the last step alone,
-// of so many dimensions that projecting them says nothing.
+// of one batch has, with a little more noise than there is. Constrained points are the direction of the last step
+// alone, of so many dimensions that projecting them says nothing.
 func (c reading) lastIterate(e mechanism.LastIterate, s site) mech {
 	n := int(e.Steps)
 	if e.Diameter != nil {
