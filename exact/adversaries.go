@@ -75,7 +75,7 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 	set := settings(s, steps.Count)
 	of := len(steps.Of)
 	if steps.Records != nil {
-		of += adversary.RecordMoves
+		of = adversary.RecordMoves
 	}
 	work := steps.Count * int64(of)
 	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
@@ -87,10 +87,14 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		return &adversary.Pair{Profile: f, Infinite: m}, err == nil && sol.TwoSided, err
 	}
 	prob := adversary.Problem{Steps: steps.Count}
-	if r := steps.Records; r != nil {
+	choices := steps.Of
+	if r := steps.Records; r != nil { // of which Of are the ends
 		prob.Records = &adversary.Records{Rate: r.Rate, Mu2: r.Mu2}
+		if choices = nil; steps.Attained {
+			prob.Ends = prob.Records
+		}
 	}
-	for _, prod := range steps.Of {
+	for _, prod := range choices {
 		x, ok, err := one(prod)
 		if !ok || err != nil {
 			return nil, err

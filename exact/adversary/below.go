@@ -23,7 +23,7 @@ import (
 func (v *values) below(least *big.Rat, cut int) (Table, bool) {
 	w := v.w
 	from, to, most := v.within(least, cut)
-	if from >= to {
+	if from+1 >= to {
 		return Table{}, false
 	}
 	n := v.hi - v.lo + 1
@@ -130,17 +130,30 @@ func (v *values) within(least *big.Rat, cut int) (from, to int, most []interval.
 	bottom := w.Rat(least)
 	for to = 1; to < v.hi-3 && over(to, bottom); to++ {
 	}
+	gap := func(k int) interval.Interval { return interval.Max(excess[k-v.lo-1], excess[k-v.lo]) }
+	first := func(k int) interval.Interval { // what g may be at k if it is 1 − α at k − 1
+		return w.Sub(v.at(k).Lower(), interval.Max(gap(k), left[k-v.lo-1]))
+	}
+	last := func(k int) interval.Interval { // and if it is least at k + 1
+		return w.Sub(v.at(k).Lower(), interval.Max(gap(k), right[k-v.lo]))
+	}
+	// An end beside which g may be no more than it is beyond the end moves there.
+	for from+1 < to && plain(from+1).Less(first(from+1)) != interval.True {
+		from++
+	}
+	for from+1 < to && bottom.Less(last(to-1)) != interval.True {
+		to--
+	}
 	most = make([]interval.Interval, n)
 	most[from-v.lo], most[to-v.lo] = plain(from), bottom
 	for k := from + 1; k < to; k++ {
-		s := interval.Max(excess[k-v.lo-1], excess[k-v.lo])
+		most[k-v.lo] = w.Sub(v.at(k).Lower(), gap(k))
 		if k == from+1 {
-			s = interval.Max(s, left[k-v.lo-1])
+			most[k-v.lo] = interval.Min(most[k-v.lo], first(k))
 		}
 		if k == to-1 {
-			s = interval.Max(s, right[k-v.lo])
+			most[k-v.lo] = interval.Min(most[k-v.lo], last(k))
 		}
-		most[k-v.lo] = w.Sub(v.at(k).Lower(), s)
 	}
 	return from, to, most
 }

@@ -23,6 +23,9 @@ type Bounds struct {
 // the grid.
 func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) {
 	need := int64(set.Length) * 16 * int64(8+2*len(p.Above)+2*len(p.Below))
+	if p.Records != nil {
+		need += int64(set.Length) * 16 * RecordMoves
+	}
 	if err := convolve.CheckMemory(ctx, need); err != nil {
 		return nil, false, err
 	}
@@ -37,7 +40,7 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 			return nil, false, err
 		}
 	}
-	if len(p.Below) > 0 {
+	if len(p.Below) > 0 || p.Ends != nil {
 		if b.lower, err = s.below(ctx, &p); err != nil {
 			return nil, false, err
 		}
@@ -116,6 +119,13 @@ func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
 		}
 		if m != nil {
 			moves = append(moves, m)
+		}
+	}
+	if p.Ends != nil {
+		for _, second := range []bool{false, true} {
+			if t := p.Ends.gathered(s.grid.delta, s.set.Cut, second); s.grid.fits(t) {
+				moves = append(moves, s.grid.below(t))
+			}
 		}
 	}
 	if len(moves) == 0 {

@@ -5,7 +5,7 @@ package adversary
 import "dpverify/exact/double"
 
 // ratio is how many cells of a grid are one of the coarse grid. Grids begin and end at its points.
-const ratio = 4
+const ratio = 2
 
 // coarse is the grid of every ratio-th point.
 func (g *grid) coarse() *grid {

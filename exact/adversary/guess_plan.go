@@ -21,9 +21,9 @@ const rough = interval.Prec(64)
 // roughPoints is the number of points of a table that a grid is chosen by.
 const roughPoints = 512
 
-// plan chooses the grid: to about twice the ε of the composition, with weights for the best order of a moment.
+// plan chooses the grid: to somewhat more than the ε of the composition, with weights for the best order of a moment.
 func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
-	s.down, s.up = make(map[*Pair]float64), make(map[*Pair]float64)
+	s.reach = make(map[*Pair]losses)
 	var pairs []*Pair
 	for _, x := range slices.Concat(p.Above, p.Below) {
 		if !slices.Contains(pairs, x) {
@@ -36,17 +36,17 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 			pairs = append(pairs, x)
 		}
 	}
-	most, up, down := make([]float64, len(orders)), 0.0, 0.0 // logarithms of moments
+	most, beside := make([]float64, len(orders)), make([]float64, len(orders)) // logarithms of moments
 	for i, x := range pairs {
-		lo, hi, ok, err := s.reach(ctx, x)
+		l, ok, err := s.find(ctx, x)
 		if !ok || err != nil {
 			return false, err
 		}
-		s.down[x], s.up[x] = lo, hi
-		up, down = max(up, hi), max(down, lo)
-		d := ratOf(nice((lo + hi) / roughPoints))
+		s.reach[x] = l
+		s.all = s.all.and(l)
+		d := ratOf(nice((l.down + l.up) / roughPoints))
 		step := double.Of(rough.Rat(d)).Mid()
-		v, err := newValues(ctx, x.Profile, d, -int(lo/step)-3, int(hi/step)+3, rough)
+		v, err := newValues(ctx, x.Profile, d, -int(l.down/step)-3, int(l.up/step)+3, rough)
 		if err != nil {
 			return false, err
 		}
@@ -58,33 +58,37 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 		if total > 1+1e-3 {
 			return false, nil // its values are not known well enough
 		}
-		count := float64(p.Steps)
-		for j, order := range orders {
-			m, top := 0.0, order*float64(t.first+len(t.mass)-1)*step
-			for k, q := range t.mass {
-				m += q * double.Exp64(max(order*float64(t.first+k)*step-top, -700))
-			}
-			m = max(0, top+double.Log64(m))
+		for j, m := range t.logMoments(step) {
 			if i < steps {
-				most[j] = max(most[j], count*m)
+				most[j] = max(most[j], m)
 			} else {
-				most[j] += m
+				beside[j] += m
 			}
+		}
+	}
+	for _, x := range []*Records{p.Records, p.Ends} {
+		if x == nil {
+			continue
+		}
+		s.all = s.all.and(x.reach(s.set.Cut))
+		for j, m := range x.logMoments() {
+			most[j] = max(most[j], m)
 		}
 	}
 	delta := double.Of(rough.Rat(s.set.Delta)).Lo
 	level := -double.Log64(max(delta, 1e-300))
 	eps, tilt := math.Inf(1), 0.0
 	for j, order := range orders {
-		if e := (most[j] + level) / order; e < eps {
+		if e := (float64(p.Steps)*most[j] + beside[j] + level) / order; e < eps {
 			eps, tilt = e, order
 		}
 	}
 	if eps > maxEps {
 		return false, nil
 	}
-	lo := min(8, max(eps, up))
-	hi := 1.25*eps + min(down, eps/4)
+	up, down := s.all.up, s.all.down
+	lo := min(depth, max(eps, up))
+	hi := eps + min(height+eps/16, down+eps/4)
 	g := &s.grid
 	for size := (lo + hi + max(up, down)) / float64(s.set.Length-64); ; size *= 1.01 {
 		g.delta = nice(size)
@@ -99,6 +103,43 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 	g.t = double.NewTransform(s.set.Length)
 	s.step = ratOf(g.delta)
 	return true, nil
+}
+
+// depth and height are how far a grid goes below an ε of 0 and beyond the ε of interest.
+const depth, height = 5, 3
+
+// logMoments are about the logarithms of E_P e^(λl), of each order λ, at least 0.
+func (t Table) logMoments(step float64) []float64 {
+	out := make([]float64, len(orders))
+	for j, order := range orders {
+		m, top := 0.0, order*float64(t.first+len(t.mass)-1)*step
+		for k, q := range t.mass {
+			m += float64(q * double.Exp64(max(order*float64(t.first+k)*step-top, -700)))
+		}
+		out[j] = max(0, top+double.Log64(m))
+	}
+	return out
+}
+
+// logMoments are about the logarithms of the greater E_P e^(λl) of the two ends, of each order λ.
+func (x *Records) logMoments() []float64 {
+	s := newSplitter(x, false)
+	out := make([]float64, len(orders))
+	const step = 0x1p-5
+	var ls, ms []float64 // losses and the logarithms of their masses under N(0, 1)
+	for z := -9.0; z < 9+s.mu*(2+orders[len(orders)-1]) && z < 60; z += step {
+		ls = append(ls, double.Log64(s.ratio(z)))
+		ms = append(ms, -z*z/2+double.Log64(step/math.Sqrt(2*math.Pi)))
+	}
+	for j, order := range orders {
+		var sums [2]float64
+		for i, l := range ls {
+			sums[0] += double.Exp64(min(ms[i]+float64((order+1)*l), 700))
+			sums[1] += double.Exp64(min(ms[i]-float64(order*l), 700))
+		}
+		out[j] = max(0, double.Log64(sums[0]), double.Log64(sums[1]))
+	}
+	return out
 }
 
 // maxEps bounds the ε that a grid reaches to.
@@ -118,9 +159,9 @@ func nice(x float64) float64 {
 	return math.Ldexp(math.Ceil(m*(1<<20)), e-20)
 }
 
-// reach returns how far losses of a pair go down and up, but for masses of about 2^−Cut. It reports false if that is
+// find returns how far losses of a pair go down and up, but for masses of about 2^−Cut. It reports false if that is
 // not found.
-func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool, err error) {
+func (s *solver) find(ctx context.Context, x *Pair) (out losses, ok bool, err error) {
 	w := interval.Prec(s.set.Cut) + rough
 	small := math.Ldexp(1, -s.set.Cut)
 	at := func(e float64) (interval.Interval, error) {
@@ -143,13 +184,13 @@ func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool,
 		for {
 			more, err := over(sign * hi)
 			if err != nil {
-				return 0, 0, false, err
+				return losses{}, false, err
 			}
 			if !more {
 				break
 			}
 			if hi *= 2; hi > maxEps {
-				return 0, 0, false, nil
+				return losses{}, false, nil
 			}
 		}
 		lo := hi / 2
@@ -157,7 +198,7 @@ func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool,
 			mid := (lo + hi) / 2
 			more, err := over(sign * mid)
 			if err != nil {
-				return 0, 0, false, err
+				return losses{}, false, err
 			}
 			if more {
 				lo = mid
@@ -166,12 +207,12 @@ func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool,
 			}
 		}
 		if sign < 0 {
-			down = hi
+			out.down = hi
 		} else {
-			up = hi
+			out.up = hi
 		}
 	}
-	return down, up, true, nil
+	return out, true, nil
 }
 
 // ratOf is a float64, exactly.

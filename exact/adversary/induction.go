@@ -31,6 +31,7 @@ type move struct {
 	mass   []float64 // times the weight of the loss, at the loss modulo the length of the transform
 	norm2  float64   // about the sum of their squares
 	under  []float64 // what V at ratios before the first point contributes, times the weight of the point
+	rising []float64 // from above, of what is less by the fall of V from 0 to the first point, of under: times that
 	beyond []float64 // the mass that meets V after the last point, times the weight
 }
 
@@ -39,17 +40,22 @@ func (g *grid) fits(t Table) bool {
 	return t.first > g.n-g.t.Length() && t.first+len(t.mass)-1 < g.t.Length()-g.n
 }
 
-// above is a table as a step from above takes it: before the first point V ≤ 1, and after the last one V is at most
-// what it is there.
+// above is a table as a step from above takes it: before the first point V is at most its chord from V(0) = 1, and
+// after the last one at most what it is there.
 func (g *grid) above(t Table) *move {
 	m := g.move(t, func(x double.Interval) float64 { return x.Hi })
-	sum := double.Point(t.infinite)
+	m.rising = make([]float64, g.n)
+	sum, part := double.Point(t.infinite), double.Interval{} // as below, and times α of the point before
 	at := len(t.mass)
+	shrink := g.alpha(-1)
 	for k := g.n - 1; k >= 0; k-- { // losses above k steps lead before the first point
+		part = part.Mul(shrink)
 		for ; at > 0 && t.first+at-1 > k; at-- {
-			sum = sum.Add(double.Point(t.mass[at-1]))
+			p := double.Point(t.mass[at-1])
+			sum, part = sum.Add(p), part.Add(p.Mul(g.alpha(k-(t.first+at-1))))
 		}
 		m.under[k] = g.weight(g.first + k).Mul(sum).Hi
+		m.rising[k] = max(0, g.weight(g.first+k).Mul(part).Lo)
 	}
 	sum, at = double.Interval{}, 0
 	for k := range g.n { // and losses below k − (n − 1) after the last
@@ -125,9 +131,9 @@ const generous = 1 + 0x1p-20
 const slack = 0x1p-48
 
 // convolve calls each with every move and, for all points, a bound of the error and the convolution of its masses with
-// v, the second with stride 2 from its first number on.
-func (g *grid) convolve(f *family, v []float64, room *[2][]complex128,
-	each func(m *move, err float64, c []complex128, imaginary bool)) {
+// v times the length of the transform.
+func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func(m *move, err float64, c []complex128,
+	imaginary bool)) {
 	x, y := room[0], room[1]
 	clear(x)
 	norm2 := 0.0
@@ -137,15 +143,11 @@ func (g *grid) convolve(f *family, v []float64, room *[2][]complex128,
 	}
 	g.t.Forward(x)
 	norm := math.Sqrt(norm2) * generous
-	scale := 1 / float64(g.t.Length())
 	for s, spectrum := range f.spectra {
 		for i, a := range x {
 			y[i] = double.Product(a, spectrum[i])
 		}
 		g.t.Backward(y)
-		for i, a := range y[:g.n] {
-			y[i] = complex(real(a)*scale, imag(a)*scale)
-		}
 		err := float64(float64(float64(f.relative*norm)*f.norms[s])*generous) + tiny
 		each(f.moves[2*s], err, y[:g.n], false)
 		if 2*s+1 < len(f.moves) {
@@ -163,8 +165,10 @@ type side struct {
 	v     []float64
 	bound []float64 // from above the weights, as V ≤ 1; from below 1 − α times them
 	room  [2][]complex128
-	above bool
-	last  double.Interval // the weight of the last point
+	// next and part are room for the next V, and for what a move makes of it.
+	next, part []float64
+	above      bool
+	last       double.Interval // the weight of the last point
 	// also, unless nil, raises the next V to what a further family makes of V, from above.
 	also func(v, next []float64)
 }
@@ -172,6 +176,7 @@ type side struct {
 // newSide starts with (1 − α)₊.
 func (g *grid) newSide(above bool) *side {
 	s := &side{g: g, v: make([]float64, g.n), bound: make([]float64, g.n), above: above}
+	s.next, s.part = make([]float64, g.n), make([]float64, g.n)
 	s.room = [2][]complex128{make([]complex128, g.t.Length()), make([]complex128, g.t.Length())}
 	s.last = g.weight(g.first + g.n - 1)
 	for i := range s.v {
@@ -192,20 +197,34 @@ func (g *grid) newSide(above bool) *side {
 
 // step replaces V by the greatest of what the moves make of it.
 func (s *side) step(f *family) {
-	next := make([]float64, s.g.n)
-	end := double.Point(s.v[s.g.n-1]).Div(s.last).Hi // V at the last point
+	next := s.next
+	clear(next)
+	n := s.g.n
+	end := double.Point(s.v[n-1]).Div(s.last).Hi // V at the last point
+	// 1 − V at the first point, from where V is at most its chord.
+	fall := max(0, double.Int(1).Sub(double.Point(s.v[0]).Div(s.g.weight(s.g.first))).Lo)
+	scale := 1 / float64(s.g.t.Length())
 	s.g.convolve(f, s.v, &s.room, func(m *move, err float64, c []complex128, imaginary bool) {
-		for i, a := range c {
-			x := real(a)
-			if imaginary {
-				x = imag(a)
+		x := s.part
+		if imaginary {
+			for i, a := range c {
+				x[i] = imag(a) * scale
 			}
-			if s.above {
-				x = (max(x, 0) + err + m.under[i] + float64(m.beyond[i]*end)) * (1 + slack)
-			} else {
-				x = (x - err + m.under[i]) * (1 - slack)
+		} else {
+			for i, a := range c {
+				x[i] = real(a) * scale
 			}
-			next[i] = max(next[i], x)
+		}
+		if s.above {
+			for i, a := range x {
+				under := max(0, m.under[i]-float64(float64(m.rising[i]*fall)*(1-slack)))
+				a = (max(a, 0) + err + under + float64(m.beyond[i]*end)) * (1 + slack)
+				next[i] = max(next[i], a)
+			}
+			return
+		}
+		for i, a := range x {
+			next[i] = max(next[i], (a-err+m.under[i])*(1-slack))
 		}
 	})
 	if s.also != nil {
@@ -218,7 +237,7 @@ func (s *side) step(f *family) {
 			next[i] = max(x, s.bound[i])
 		}
 	}
-	s.v = next
+	s.v, s.next = next, s.v
 }
 
 // steps takes so many steps, until ctx ends.

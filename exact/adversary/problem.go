@@ -25,6 +25,9 @@ type Problem struct {
 	Steps        int64
 	// Records, unless nil, say what bounds a step from above in place of Above: more pairs than can be listed.
 	Records *Records
+	// Ends, unless nil, are steps that may be what they say, which bounds from below beside Below: the two ends of the
+	// records on a line, where all others are one of the two that are exchanged.
+	Ends *Records
 	// Before runs before the steps, which see its output, and After after them. Nothing does if they are nil. That
 	// bounds every order from above, if all that runs beside the steps is before them, and from below, if it is after
 	// them: steps may ignore an output.
@@ -50,10 +53,16 @@ type solver struct {
 	set   Settings
 	grid  grid
 	known map[*Pair]*values
-	step  *big.Rat // Δ
-	down  map[*Pair]float64
-	up    map[*Pair]float64
+	step  *big.Rat         // Δ
+	reach map[*Pair]losses // of pairs
+	all   losses           // of all of them
 }
+
+// losses are from −down to up, but for little mass.
+type losses struct{ down, up float64 }
+
+// and is what reaches as far as both.
+func (x losses) and(y losses) losses { return losses{max(x.down, y.down), max(x.up, y.up)} }
 
 // values encloses a profile on the grid.
 func (s *solver) values(ctx context.Context, x *Pair) (*values, error) {
@@ -61,7 +70,7 @@ func (s *solver) values(ctx context.Context, x *Pair) (*values, error) {
 		return v, nil
 	}
 	delta := s.grid.delta
-	v, err := newValues(ctx, x.Profile, s.step, -int(s.down[x]/delta)-4, int(s.up[x]/delta)+4, s.set.Prec)
+	v, err := newValues(ctx, x.Profile, s.step, -int(s.reach[x].down/delta)-4, int(s.reach[x].up/delta)+4, s.set.Prec)
 	s.known[x] = v
 	return v, err
 }

@@ -53,16 +53,31 @@ func (c corner) weight(mu2 float64) float64 {
 	return (exp(c.a) + exp(c.b) - 2*exp(c.product)) / (1 - double.Exp64(-mu2))
 }
 
-// cover are cells that cover all that matters: none weighs more than 1 + over, unless there are as many as limit.
+// inside is about the weight of the worst records in the cell.
+func (c cell) inside(mu2 float64) float64 {
+	r, s := c[0].most, c[1].most
+	product := (r*r+s*s)/2 - 2
+	if product > 0 {
+		product = -r * s / 4 * (math.Sqrt((2-r)*(2+r)*(2-s)*(2+s)) - r*s)
+	}
+	return corner{r * r, s * s, product}.weight(mu2)
+}
+
+// cover are cells that cover all that matters: none weighs more than 1 + over, and less where all records weigh less,
+// unless there are as many as limit.
 func cover(mu2, over float64, limit int) []cell {
 	h := &heaviest{}
+	excess := func(c cell) float64 { // what a cell weighs beyond what it may
+		most := 1 + over - coverSlope*max(0, 1-coverRoom-c.inside(mu2))
+		return c.corner().weight(mu2) - max(coverFar, most)
+	}
 	add := func(c cell) {
 		if !c.empty() {
-			heap.Push(h, weighed{c, c.corner().weight(mu2)})
+			heap.Push(h, weighed{c, excess(c)})
 		}
 	}
 	add(cell{{0, 2}, {0, 2}})
-	for h.Len() < limit && (*h)[0].weight > 1+over {
+	for h.Len() < limit && (*h)[0].excess > 0 {
 		c := heap.Pop(h).(weighed).cell
 		best, first, second := math.Inf(1), c, c
 		for i := range c {
@@ -72,8 +87,8 @@ func cover(mu2, over float64, limit int) []cell {
 				y[i].least = x[i].most
 				sum, count := 0.0, 0.0
 				for _, d := range []cell{x, y} {
-					if w := d.corner().weight(mu2); !d.empty() {
-						sum, count = sum+1e3*math.Sqrt(max(0, w-1-over))+w/2, count+1
+					if !d.empty() {
+						sum, count = sum+1e3*math.Sqrt(max(0, excess(d)))+d.corner().weight(mu2)/2, count+1
 					}
 				}
 				if count == 1 {
@@ -97,14 +112,14 @@ func cover(mu2, over float64, limit int) []cell {
 // A weighed cell.
 type weighed struct {
 	cell   cell
-	weight float64
+	excess float64
 }
 
-// heaviest is a heap of cells with the heaviest first.
+// heaviest is a heap of cells, the one with the greatest excess first.
 type heaviest []weighed
 
 func (h heaviest) Len() int           { return len(h) }
-func (h heaviest) Less(i, j int) bool { return h[i].weight > h[j].weight }
+func (h heaviest) Less(i, j int) bool { return h[i].excess > h[j].excess }
 func (h heaviest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *heaviest) Push(x any)        { *h = append(*h, x.(weighed)) }
 func (h *heaviest) Pop() any {
@@ -122,12 +137,8 @@ func (s *solver) records(ctx context.Context, x *Records, coarse *grid) (near, f
 	if len(cells) >= coverLimit {
 		return nil, nil, nil // with much noise all records matter about as much
 	}
-	down, up := 0.0, 0.0
-	for y := range s.up {
-		down, up = max(down, s.down[y]), max(up, s.up[y])
-	}
 	tail := min(max(math.Sqrt(1.4*float64(s.set.Cut)), 8), 16)
-	first, last := -int(down/s.grid.delta)-1, int(up/s.grid.delta)+1
+	first, last := -int(s.all.down/s.grid.delta)-1, int(s.all.up/s.grid.delta)+1
 	tables := make([]Table, len(cells))
 	rough := make([]bool, len(cells))
 	err = convolve.Parallel(ctx, len(cells), func(i int) {
@@ -140,8 +151,12 @@ func (s *solver) records(ctx context.Context, x *Records, coarse *grid) (near, f
 			t = newSpread(g.delta, first, last)
 		}
 		p := c.planar(mu2)
+		h := recordStep
+		if !rough[i] {
+			h /= 2
+		}
 		step := func(square, length float64) float64 { // squares below the greatest one need less
-			return min(recordStep*double.Exp64(mu2.Mid()*(4-square)/8)/length, 2)
+			return min(h*double.Exp64(mu2.Mid()*(4-square)/8)/length, 2)
 		}
 		long, short := max(c.a, c.b), min(c.a, c.b)
 		along := min(step(long, p.length), step(short, max(math.Abs(p.along), 0x1p-10)), 0.125)
@@ -150,46 +165,64 @@ func (s *solver) records(ctx context.Context, x *Records, coarse *grid) (near, f
 	if err != nil {
 		return nil, nil, err
 	}
-	var edges [2][]int // cells where one of the two is almost opposite
 	for i, t := range tables {
-		switch {
-		case rough[i] && !coarse.fits(t) || !rough[i] && !s.grid.fits(t):
+		if rough[i] && !coarse.fits(t) || !rough[i] && !s.grid.fits(t) {
 			return nil, nil, nil
-		case rough[i]:
-			far = append(far, coarse.above(t))
-		case cells[i][0].most < cells[i][1].most:
-			edges[1] = append(edges[1], i)
-		default:
-			edges[0] = append(edges[0], i)
 		}
 	}
-	for e, edge := range edges {
-		slices.SortFunc(edge, func(i, j int) int { return cmp.Compare(cells[i][1-e].least, cells[j][1-e].least) })
-		var rows []profileRow
-		var most [len(groupOrders)]float64
-		for _, i := range edge {
-			row := rowOf(tables[i], &s.grid)
-			rows = append(rows, row)
-			for j, m := range row.moments(&s.grid) {
-				most[j] = max(most[j], m*(1+groupOver))
+	end := 0.0 // the greatest moment of a table
+	for i, t := range tables {
+		if !rough[i] {
+			end = max(end, rowOf(t, &s.grid).moments(&s.grid))
+		}
+	}
+	for _, second := range []bool{false, true} { // cells where one of the two is almost opposite
+		var fine, distant []int
+		for i, c := range cells {
+			if (c[0].most < c[1].most) != second {
+				continue
+			}
+			if rough[i] {
+				distant = append(distant, i)
+			} else {
+				fine = append(fine, i)
 			}
 		}
-		for len(rows) > 0 {
-			group := rows[0]
-			for rows = rows[1:]; len(rows) > 0; rows = rows[1:] {
-				both := group.and(rows[0])
-				if m := both.moments(&s.grid); slices.ContainsFunc([]int{0, 1, 2}, func(j int) bool { return m[j] > most[j] }) {
-					break
-				}
-				group = both
-			}
-			near = append(near, s.grid.above(group.table(s)))
+		other := 1
+		if second {
+			other = 0
+		}
+		by := func(i, j int) int { return cmp.Compare(cells[i][other].least, cells[j][other].least) }
+		slices.SortFunc(fine, by)
+		slices.SortFunc(distant, by)
+		for _, t := range s.groups(tables, fine, &s.grid, end*(1+groupOver)) {
+			near = append(near, s.grid.above(t))
+		}
+		for _, t := range s.groups(tables, distant, coarse, end*roughMoment) {
+			far = append(far, coarse.above(t))
 		}
 	}
 	if len(near) > 2*RecordMoves {
 		return nil, nil, nil
 	}
 	return near, far, nil
+}
+
+// groups are tables that have the greatest profiles of several ones each, with moments of at most most if they have
+// more than one.
+func (s *solver) groups(tables []Table, of []int, g *grid, most float64) (out []Table) {
+	for len(of) > 0 {
+		group := rowOf(tables[of[0]], g)
+		for of = of[1:]; len(of) > 0; of = of[1:] {
+			both := group.and(rowOf(tables[of[0]], g))
+			if both.moments(g) > most {
+				break
+			}
+			group = both
+		}
+		out = append(out, group.table(g, s.set.Prec))
+	}
+	return out
 }
 
 // A profileRow has upper bounds of a profile at the points of a grid, from a first one on.
@@ -220,25 +253,20 @@ func (x profileRow) and(y profileRow) profileRow {
 	return out
 }
 
-// groupOrders are orders λ of moments of ratios by which groups are chosen.
-var groupOrders = [3]float64{-1.6, -0.5, 0.6}
-
-// moments are about ∫(h(α) − (1 − α)₊)·α^(λ − 1) dα: they choose groups, and nothing rests on them.
-func (x profileRow) moments(g *grid) (out [len(groupOrders)]float64) {
+// moments is about ∫(h(α) − (1 − α)₊)·α^(−1/2) dα, which is the same for a pair and its reverse: it chooses groups, and
+// nothing rests on it.
+func (x profileRow) moments(g *grid) (sum float64) {
 	for k, h := range x.h {
 		if l := float64(x.first+k) * g.delta; math.Abs(l) < 6 {
-			d := max(0, h-max(0, -math.Expm1(l)))
-			for j, order := range groupOrders {
-				out[j] += float64(d * double.Exp64(order*l))
-			}
+			sum += float64(max(0, h-max(0, -math.Expm1(l)))*double.Exp64(l/2)) * g.delta
 		}
 	}
-	return out
+	return sum
 }
 
 // table is what has chords between the points, as values.above has it.
-func (x profileRow) table(s *solver) Table {
-	v := &values{w: s.set.Prec, delta: s.step, lo: x.first, hi: x.first + len(x.h) - 1}
+func (x profileRow) table(g *grid, w interval.Prec) Table {
+	v := &values{w: w, delta: ratOf(g.delta), lo: x.first, hi: x.first + len(x.h) - 1}
 	v.h = make([]interval.Interval, 2*len(x.h)-1)
 	for k, h := range x.h {
 		v.h[2*k] = number(h)
@@ -253,7 +281,11 @@ const RecordMoves = 32
 const (
 	coverOver   = 0x1p-11
 	coverLimit  = 256
-	roughWeight = 0.93
-	groupOver   = 0x1p-9
+	coverRoom   = 0.02
+	coverSlope  = 0.5
+	coverFar    = 0.955
+	roughWeight = 0.97
+	groupOver   = 0x1p-11
+	roughMoment = 0.985
 	recordStep  = 0.12
 )

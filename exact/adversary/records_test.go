@@ -194,7 +194,7 @@ func TestNoRecordsAreAbove(t *testing.T) {
 func TestGreatestProfiles(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	const delta = 0.25
-	s := &solver{set: Settings{Prec: 96}, grid: grid{delta: delta}, step: ratOf(delta)}
+	g := &grid{delta: delta}
 	for range 20 {
 		var tables []Table
 		var row profileRow
@@ -204,13 +204,13 @@ func TestGreatestProfiles(t *testing.T) {
 				tab.mass[i] = r.Float64() / 32
 			}
 			tables = append(tables, tab)
-			if next := rowOf(tab, &s.grid); row.h == nil {
+			if next := rowOf(tab, g); row.h == nil {
 				row = next
 			} else {
 				row = row.and(next)
 			}
 		}
-		got := row.table(s)
+		got := row.table(g, 96)
 		for k := -9; k < 10; k++ {
 			alpha := new(big.Rat).SetFloat64(double.Exp64(float64(k)*delta + r.Float64()*delta))
 			for _, tab := range tables {
