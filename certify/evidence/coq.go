@@ -38,7 +38,8 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := task{parts: r.Parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+	t := task{parts: r.Parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p),
+		distinct: separated(o, p)}
 	ds := []mechanism.Direction{mechanism.Remove, mechanism.Add}
 	if c.Direction != mechanism.Both {
 		ds = []mechanism.Direction{c.Direction}

@@ -92,7 +92,7 @@ func (f *coqFile) theory(
 // coqChain is the evidence for one direction; empty if there is none.
 func (t task) coqChain(ctx context.Context) (string, error) {
 	size := new(big.Float).SetRat(t.delta).MantExp(nil) // of what the claim is about
-	if t.single() && t.delta.Sign() > 0 {
+	if t.single() && t.delta.Sign() > 0 || t.oneFinite() {
 		prec := 100 - size + int(math.Max(0, 2*number.Float64(t.eps)))
 		if prec > 130-size+1000 {
 			return "", nil

@@ -20,11 +20,11 @@ import (
 // coqRefutation is the evidence in proofs/theory/Refuted.v that a claim is false in a direction; empty if there is
 // none.
 func (t task) coqRefutation(ctx context.Context) (string, error) {
-	if t.delta.Sign() == 0 {
-		return "", nil
-	}
 	g, bits, limit := (*grid)(nil), 0, new(big.Int)
 	single := len(t.parts) == 1 && t.parts[0].Count == 1
+	if t.delta.Sign() == 0 && !single {
+		return "", nil
+	}
 	if single {
 		l, ok := t.sharpest()
 		if !ok {

@@ -44,12 +44,20 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	for _, d := range directions {
 		ch := chain{Direction: d.String()}
 		t := task{parts: r.Parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta,
-			gap: gap(o, p)}
+			gap: gap(o, p), distinct: separated(o, p)}
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
 		if t.lower && t.bounded() || !r.Ordinary(p.Epsilon, p.Delta) && (t.lower || !t.basic()) {
 			return nil, ErrNone
+		}
+		if t.written() && (t.lower || !t.basic()) {
+			if ch.Grid, err = t.exactly(ctx); err != nil {
+				return nil, err
+			} else if ch.Grid != nil {
+				cert.Chains = append(cert.Chains, ch)
+				continue
+			}
 		}
 		if !t.closed() || t.summed() && !t.basic() && !separated(o, p) {
 			if p.Delta.Sign() == 0 {

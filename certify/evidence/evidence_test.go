@@ -161,14 +161,18 @@ func TestNoCoq(t *testing.T) {
 	}
 }
 
-// TestManyCopiesAreOnAGrid: compositions of finite pairs that would take long to write out, and only these.
+// TestManyCopiesAreOnAGrid: compositions of finite pairs that would take long to write out, and those whose losses are on
+// one, with the step of these; the grid decides claims that differ in the fourteenth digit of δ.
 func TestManyCopiesAreOnAGrid(t *testing.T) {
 	for _, c := range []struct {
 		numbers string
-		grid    bool
+		grid    string
 	}{
-		{"count: 100, epsilon: 0.1, delta: 0}}, claim: {epsilon: 6, delta: 1e-3", false},
-		{"count: 20000, epsilon: 0.01, delta: 0}}, claim: {epsilon: 7, delta: 1e-3", true},
+		{"count: 1, epsilon: 0.1, delta: 0}}, claim: {epsilon: 0.05, delta: 1e-1", ""},
+		{"count: 100, epsilon: 0.1, delta: 0}}, claim: {epsilon: 6, delta: 1e-3", `"step":"1/10","leaves":[{"levels":0,"index":[-1,1],`},
+		{"count: 100, epsilon: 0.1, delta: 1e-8}}, claim: {epsilon: 6.9696187, delta: 1e-6",
+			`"bits":114,"step":"1/10","leaves":[{"levels":0,"index":[171,1,-1,-171],"part":[0,0,0,0]}]`},
+		{"count: 20000, epsilon: 0.01, delta: 0}}, claim: {epsilon: 7, delta: 1e-3", `"levels":8`},
 	} {
 		numbers := strings.Replace(c.numbers, "epsilon", "event: {class_name: EpsilonDeltaDpEvent, epsilon", 1)
 		claims, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: [{id: a, event: {class_name: SelfComposedDpEvent, "+numbers+"}}]\n"), nil)
@@ -180,8 +184,8 @@ func TestManyCopiesAreOnAGrid(t *testing.T) {
 			t.Fatal(err)
 		}
 		data, err := evidence.New(context.Background(), o)
-		if err != nil || strings.Contains(string(data), `"grid"`) != c.grid {
-			t.Errorf("%s: %s, %v, want a grid: %v", c.numbers, data, err, c.grid)
+		if err != nil || strings.Contains(string(data), `"grid"`) != (c.grid != "") || !strings.Contains(string(data), c.grid) {
+			t.Errorf("%s: %s, %v, want a grid with %s", c.numbers, data, err, c.grid)
 		}
 	}
 }

@@ -28,6 +28,13 @@ const (
 // large.
 const mostFar = 200
 
+const (
+	// latticeGap is what rounding may miss of δ on a lattice, in parts of it.
+	latticeGap = 0x1p-72
+	// maxLattice is the length of the vectors of a lattice.
+	maxLattice = 4096
+)
+
 var errTooFine = errors.New("evidence: no grid of the sizes that are tried decides the claim")
 
 // A fineness says how fine a grid is.
@@ -46,6 +53,9 @@ func (t task) solve(ctx context.Context) (*grid, error) {
 		t.laws = append(t.laws, newLaw(p, t.direction))
 	}
 	t.tilt()
+	if g, err := t.onLattice(ctx); g != nil || err != nil {
+		return g, err
+	}
 	at := fineness{points: firstPoints, slack: 4}
 	best, least, err := t.coarsest(ctx, &at, math.Inf(1))
 	if err != nil {
@@ -116,7 +126,11 @@ func (t task) coarsest(ctx context.Context, f *fineness, most float64) (*grid, f
 
 // precision is how many bits masses have: rounding sums loses some units for each copy.
 func (t task) precision(copies float64) uint {
-	b := 6 + math.Log2(copies) - math.Log2(number.Float64(t.delta)*t.gap)
+	gap := t.gap
+	if t.unit != nil {
+		gap = latticeGap
+	}
+	b := 6 + math.Log2(copies) - math.Log2(number.Float64(t.delta)*gap)
 	if t.lower { // a unit of Q-mass counts e^ε times
 		b += math.Max(0, number.Float64(t.eps)) * math.Log2E
 	}
@@ -126,6 +140,9 @@ func (t task) precision(copies float64) uint {
 // step chooses the last step: the step of the points over ±7 standard deviations, or one such that the
 // first loss that is known exactly is on the grid.
 func (t task) step(points int) *big.Rat {
+	if t.unit != nil {
+		return t.unit
+	}
 	target := 14 * math.Sqrt(t.variance) / float64(points)
 	for _, p := range t.parts {
 		e := exactLoss(p.Pair)
@@ -308,8 +325,12 @@ func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int
 	}
 	settle := func() {
 		b.work += float64(out.v.Len()) / 10
-		if lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 ||
-			hi < out.v.Len() {
+		lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level))))
+		if b.unit != nil { // all counts, but what is so far that nothing that follows makes a difference
+			far, first := b.laws[i].far, out.v.First()
+			lo, hi = int(max(0, -2*far-first)), int(min(int64(out.v.Len()), 2*far-first+1))
+		}
+		if lo > 0 || hi < out.v.Len() {
 			out.v = out.v.Cut(lo, hi)
 			add("cut", lo, hi)
 		}
@@ -408,4 +429,88 @@ func (l law) cell(f leaf, k int) (p, q interval.Interval) {
 func levelsFor(k, c int64) int {
 	ratio := (k + c - 1) / c
 	return (bits.Len64(uint64(ratio-1)) + 1) / 2
+}
+
+// onLattice is the evidence of a composition of finite pairs whose losses are multiples of one number, on the grid with
+// that step: but for the rounding of masses, it shows δ itself. It is nil where there is no such number, or vectors get
+// long.
+func (t task) onLattice(ctx context.Context) (*grid, error) {
+	if t.delta.Sign() <= 0 || !t.distinct {
+		return nil, nil
+	}
+	if t.unit = t.lattice(); t.unit == nil {
+		return nil, nil
+	}
+	b, _, err := t.build(ctx, fineness{points: 1, rough: math.MaxInt16, slack: 1})
+	if err != nil || b == nil {
+		for i := range t.laws {
+			t.laws[i].far = 0
+		}
+		return nil, err
+	}
+	return b.grid, nil
+}
+
+// exactly is the same for what the checker might write out, too: others have no formula for that.
+func (t task) exactly(ctx context.Context) (*grid, error) {
+	for _, p := range t.parts {
+		t.laws = append(t.laws, newLaw(p, t.direction))
+	}
+	t.tilt()
+	return t.onLattice(ctx)
+}
+
+// lattice is the number whose multiples all losses are, nil if none is known, or a vector would be longer than
+// maxLattice. It tells the laws where infinite losses go: what is added to them there is never too little.
+func (t task) lattice() *big.Rat {
+	var unit *big.Rat
+	for i, p := range t.parts {
+		loss := exactLoss(p.Pair)
+		if _, ok := p.Pair.(statement.Finite); !ok || loss == nil || loss.Sign() <= 0 {
+			return nil
+		}
+		for pieces := int64(1); ; pieces++ { // of the greatest loss
+			u := new(big.Rat).Quo(loss, new(big.Rat).SetInt64(pieces))
+			if t.laws[i].multiples(number.Float64(u)) {
+				unit = common(unit, u)
+				break
+			} else if pieces == 64 {
+				return nil
+			}
+		}
+	}
+	most := 0.
+	for i, p := range t.parts {
+		for _, x := range t.laws[i].x {
+			if !math.IsInf(x, 0) {
+				most = math.Max(most, float64(p.Count)*math.Abs(x)/number.Float64(unit))
+			}
+		}
+	}
+	if far := most + math.Max(0, number.Float64(t.eps)/number.Float64(unit)) + 2; far < maxLattice/2 {
+		for i := range t.laws {
+			t.laws[i].far = int64(far)
+		}
+		return unit
+	}
+	return nil
+}
+
+// multiples reports that all finite losses are multiples of a number.
+func (l law) multiples(unit float64) bool {
+	for _, x := range l.x {
+		if n := x / unit; !math.IsInf(x, 0) && math.Abs(n-math.Round(n)) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}
+
+// common is the largest number that both are multiples of; y where x is nil.
+func common(x, y *big.Rat) *big.Rat {
+	if x == nil {
+		return y
+	}
+	n := new(big.Int).GCD(nil, nil, new(big.Int).Mul(x.Num(), y.Denom()), new(big.Int).Mul(y.Num(), x.Denom()))
+	return new(big.Rat).SetFrac(n, new(big.Int).Mul(x.Denom(), y.Denom()))
 }

@@ -19,6 +19,7 @@ type law struct {
 	direction mechanism.Direction
 	x, m      []float64 // losses and masses of a finite pair
 	ordered   []point   // the same by losses, if they are many
+	far       int64     // the index of an infinite loss on the lower side; 0: four times the largest finite one
 
 	// δ(ε) depends on what losses add up to ε: those under the law with the weights e^(λ·loss), whose mean they have.
 	lambda, logM float64 // λ, and the logarithm of the mean of e^(λ·loss)

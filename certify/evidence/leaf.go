@@ -120,6 +120,9 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 	s := number.Float64(step)
 	place := func(x float64) {
 		y := math.Max(-maxIndex/2, math.Min(maxIndex/2, x/s))
+		if l.far != 0 { // all losses are on the grid
+			y = math.Round(y)
+		}
 		n := math.Floor(y)
 		p := int64((y - n) * (1 << partBits))
 		index, parts = append(index, int64(n)), append(parts, min(p, 1<<partBits-1))
@@ -133,8 +136,12 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		}
 		for _, o := range pair.Outcomes(l.direction) {
 			switch a, b := statement.Float64(o.P), statement.Float64(o.Q); {
+			case a <= 0 && l.far != 0:
+				place(-float64(l.far) * s)
 			case a <= 0:
 				place(-top)
+			case b <= 0 && l.far != 0:
+				place(float64(l.far) * s)
 			case b <= 0:
 				place(4 * top)
 			default:

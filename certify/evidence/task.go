@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/certify/evidence/statement"
+	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -19,7 +20,9 @@ type task struct {
 	eps, delta *big.Rat
 	gap        float64 // how far δ is from the claimed one, in parts of it, about
 
-	truth    float64 // δ, 0 if it is not known
+	truth    float64  // δ, 0 if it is not known
+	unit     *big.Rat // what all losses are multiples of, where the grid has that step; else nil
+	distinct bool     // whether 60 bits tell δ from the claimed one
 	laws     []law
 	variance float64 // of the loss of the composition
 }
@@ -73,4 +76,23 @@ func only[K statement.Pair](parts []*statement.Part) (pair K, ok bool) {
 		pair, ok = parts[0].Pair.(K)
 	}
 	return pair, ok
+}
+
+// oneFinite reports that there is one copy of a finite pair, whose profile is told from δ: that its losses are below ε
+// where δ is 0.
+func (t task) oneFinite() bool {
+	p, ok := only[statement.Finite](t.parts)
+	if !ok || t.parts[0].Count != 1 || !t.distinct {
+		return false
+	} else if t.delta.Sign() > 0 {
+		return true
+	}
+	e := statement.Three.Exp(statement.Three.Rat(t.eps))
+	for _, m := range p.Outcomes(t.direction) {
+		less := statement.Three.Sub(statement.Three.Mul(e, m.Q), m.P)
+		if m.P.Positive() != interval.False && less.Positive() != interval.True {
+			return false
+		}
+	}
+	return true
 }

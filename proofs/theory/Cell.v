@@ -263,7 +263,7 @@ Notation Un := (Fixed.U p).
 Notation enc := (enc p).
 Let one := unit p.
 
-Definition normal_tail (rt : Z * Z) (k : nat) (t : Q) : Z * Z := (Z.max 0 (above_low p rt 12 k t / 2), share (above_high p rt 12 k t) 2).
+Definition normal_tail (rt : Z * Z) (k : nat) (t : Q) : Z * Z := (Z.max 0 (above_low p rt (terms p) k t / 2), share (above_high p rt (terms p) k t) 2).
 Definition laplace_tail (t : Q) : Z * Z :=
   if (0 <=? Qnum t)%Z then over p (expo p (- t)) 2 else let e := over p (expo p t) 2 in (Z.max 0 (one - snd e), one - fst e)%Z.
 Definition mixed_tail (tail : Q -> Z * Z) (rate s t : Q) : Z * Z := plus (times p (ratI p rate) (tail (t - s)%Q)) (times p (ratI p (1 - rate)) (tail t)).
@@ -293,12 +293,12 @@ Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) 
 
 Lemma normal_tail_ok rt k t : enc rt (/ sqrt (2 * PI)) -> enc (normal_tail rt k t) (sf (Q2R t)).
 Proof.
-intros hr. pose proof (U_pos p p0) as u0. pose proof (above_high_ok p p0 rt 12 k t hr) as h. pose proof (above_low_ok p p0 rt 12 k t hr) as l. pose proof (half_le (Q2R t)) as hh. unfold sf.
+intros hr. pose proof (U_pos p p0) as u0. pose proof (above_high_ok p p0 rt (terms p) k t hr) as h. pose proof (above_low_ok p p0 rt (terms p) k t hr) as l. pose proof (half_le (Q2R t)) as hh. unfold sf.
 unfold normal_tail, Fixed.enc; cbn [fst snd]. split; [lia|]. split.
-- destruct (Z.max_spec 0 (above_low p rt 12 k t / 2)) as [[_ ->]|[_ ->]].
-  + pose proof (Z.mul_div_le (above_low p rt 12 k t) 2 ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR in d. lra.
+- destruct (Z.max_spec 0 (above_low p rt (terms p) k t / 2)) as [[_ ->]|[_ ->]].
+  + pose proof (Z.mul_div_le (above_low p rt (terms p) k t) 2 ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR in d. lra.
   + apply Rmult_le_pos; lra.
-- pose proof (share_ge (above_high p rt 12 k t) 2 ltac:(lia)) as s. lra.
+- pose proof (share_ge (above_high p rt (terms p) k t) 2 ltac:(lia)) as s. lra.
 Qed.
 Lemma laplace_tail_ok t : enc (laplace_tail t) (lap_tail (Q2R t)).
 Proof.

@@ -110,13 +110,13 @@ Lemma gap_is l : Q2R (gap grid l) = D D0 l.
 Proof. unfold gap, D. rewrite Q2R_mult, Q2R_Z. fold D0. f_equal. rewrite <- pow_IZR. reflexivity. Qed.
 Let ex q : enc p (expo p q) (exp (Q2R q)) := expo_ok p p0 q.
 
-Lemma share_right l : (0 <= lower_share p grid l <= 2 ^ 60)%Z /\ IZR (lower_share p grid l) * (1 + exp (D D0 l)) <= W.
+Lemma share_right l : (0 <= lower_share p grid l <= 2 ^ 128)%Z /\ IZR (lower_share p grid l) * (1 + exp (D D0 l)) <= W.
 Proof.
 destruct (ex (gap grid l)) as (e0 & el & eu). rewrite gap_is in *. pose proof (U_pos p p0) as u0. pose proof one_pos as o0. pose proof (exp_pos (D D0 l)) as x0.
 unfold lower_share. set (s := snd (expo p (gap grid l))) in *. assert (s0 : (0 <= s)%Z) by (apply le_IZR; assert (0 < exp (D D0 l) * Un) by (now apply Rmult_lt_0_compat); lra).
 assert (t0 : (0 <= top)%Z) by easy. set (q := (top * unit p / (unit p + s))%Z).
 assert (q0 : (0 <= q)%Z) by (apply Z.div_pos; [apply Z.mul_nonneg_nonneg; lia|lia]). split; [split; [easy|]|].
-- change (2 ^ 60)%Z with top. apply Z.div_le_upper_bound; [lia|]. nia.
+- change (2 ^ 128)%Z with top. apply Z.div_le_upper_bound; [lia|]. nia.
 - pose proof (Z.mul_div_le (top * unit p) (unit p + s) ltac:(lia)) as k. fold q in k. apply IZR_le in k, q0. rewrite !mult_IZR, plus_IZR, top_is in k. change (IZR (unit p)) with Un in k.
   apply Rmult_le_reg_r with Un; [easy|]. apply Rle_trans with (2 := k). replace (IZR q * (1 + exp (D D0 l)) * Un) with ((Un + exp (D D0 l) * Un) * IZR q) by ring. apply Rmult_le_compat_r; lra.
 Qed.

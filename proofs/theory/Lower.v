@@ -21,11 +21,11 @@ Fixpoint lift (b c : Z) (l : list Z) : list Z :=
   | nil => nil
   | x :: l' => let s := x + c in let q := Z.shiftr s b in match l' with nil => [q + 1] | _ => q :: lift b (s - Z.shiftl q b) l' end
   end.
-(** Odd indices go to a neighbour, by a coin that says the lower one with the probability s·2^−60: more of them than that. *)
+(** Odd indices go to a neighbour, by a coin that says the lower one with the probability s·2^−128: more of them than that. *)
 Fixpoint coarse_down (s acc : Z) (l : list Z) (odd : bool) : list Z :=
   match l with
   | nil => [acc]
-  | x :: l' => if odd then let lo := - Z.shiftr (- (x * s)) 60 in (acc + lo) :: coarse_down s (x - lo) l' false else coarse_down s (acc + x) l' true
+  | x :: l' => if odd then let lo := - Z.shiftr (- (x * s)) 128 in (acc + lo) :: coarse_down s (x - lo) l' false else coarse_down s (acc + x) l' true
   end.
 (** The first n entries, the last of which has all that follow. *)
 Fixpoint keep (n : nat) (l : list Z) : list Z :=
@@ -209,7 +209,7 @@ intros h. induction l as [|x l ih]; intros c i ne c0; [easy|]. clear ne. destruc
 Qed.
 End Bits.
 
-Lemma coarse_sides s f l : (0 <= s <= 2 ^ 60)%Z -> rising f -> nonneg l = true -> forall (odd : bool) acc k,
+Lemma coarse_sides s f l : (0 <= s <= 2 ^ 128)%Z -> rising f -> nonneg l = true -> forall (odd : bool) acc k,
   let g := halved (IZR s / W) f in let i := if odd then (2 * k + 1)%Z else (2 * k)%Z in
   EZ (coarse_down s acc l odd) k f <= IZR acc * f k + EZ l i g /\ IZR acc * f k + EZ l i g <= EZ (coarse_s s acc l odd) k f.
 Proof.
@@ -219,13 +219,13 @@ assert (even : forall k, halved th f (2 * k) = f k).
 assert (odd : forall k, halved th f (2 * k + 1) = th * f k + (1 - th) * f (k + 1)%Z).
 { intros k. unfold halved. rewrite Z.odd_add, Z.odd_mul. cbn [Z.odd andb xorb]. replace ((2 * k + 1) / 2)%Z with k by (apply Z.div_unique with 1%Z; lia). easy. }
 induction l as [|x l ih]; intros o acc k; [destruct o; cbn [coarse_down coarse_s EZ]; lra|]. apply nonneg_cons in nn as [x0 nn]. specialize (ih nn). cbn [coarse_down coarse_s EZ]. destruct o.
-- cbn [EZ]. set (lo := (- Z.shiftr (- (x * s)) 60)%Z). set (lo' := Z.shiftr (x * s) 60). rewrite odd. replace (2 * k + 1 + 1)%Z with (2 * (k + 1))%Z by ring.
+- cbn [EZ]. set (lo := (- Z.shiftr (- (x * s)) 128)%Z). set (lo' := Z.shiftr (x * s) 128). rewrite odd. replace (2 * k + 1 + 1)%Z with (2 * (k + 1))%Z by ring.
   destruct (ih false (x - lo)%Z (k + 1)%Z) as [i1 _], (ih false (x - lo')%Z (k + 1)%Z) as [_ i2]. cbn iota in i1, i2. rewrite minus_IZR in i1, i2. rewrite !plus_IZR.
   assert (l1 : IZR x * th <= IZR lo).
-  { unfold lo. rewrite Z.shiftr_div_pow2 by lia. pose proof (Z.mul_div_le (- (x * s)) (2 ^ 60) ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR, opp_IZR, mult_IZR in d. fold W in d. rewrite opp_IZR.
+  { unfold lo. rewrite Z.shiftr_div_pow2 by lia. pose proof (Z.mul_div_le (- (x * s)) (2 ^ 128) ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR, opp_IZR, mult_IZR in d. fold W in d. rewrite opp_IZR.
     apply Rmult_le_reg_r with W; [easy|]. rewrite Rmult_assoc, tw. lra. }
   assert (l2 : IZR lo' <= IZR x * th).
-  { unfold lo'. rewrite Z.shiftr_div_pow2 by lia. pose proof (Z.mul_div_le (x * s) (2 ^ 60) ltac:(lia)) as d. apply IZR_le in d. rewrite !mult_IZR in d. fold W in d.
+  { unfold lo'. rewrite Z.shiftr_div_pow2 by lia. pose proof (Z.mul_div_le (x * s) (2 ^ 128) ltac:(lia)) as d. apply IZR_le in d. rewrite !mult_IZR in d. fold W in d.
     apply Rmult_le_reg_r with W; [easy|]. rewrite Rmult_assoc, tw. lra. }
   pose proof (proj2 h k) as r. split; nra.
 - rewrite even. destruct (ih true (acc + x)%Z k) as [i1 i2]. cbn iota in i1, i2. rewrite plus_IZR in i1, i2. split; lra.
@@ -371,7 +371,7 @@ intros f e. pose proof lM as mp. destruct o as [j| | | |lo hi]; cbn [lstep] in e
     * pose proof (lift_right bits b0 g (x :: l) rg 0 (lfirst v + lfirst w)%Z ltac:(easy) ltac:(lia)) as k. lra.
 - destruct st as [|v st]; [discriminate|]. cbv zeta in e. set (s := share (llevel v)) in *. destruct (nonneg (low v) && nonneg (high v) && (0 <=? s)%Z && (s <=? top)%Z) eqn:c; [|discriminate].
   rewrite !andb_true_iff, !Z.leb_le in c. destruct c as [[[n1 n2] s0] s1]. inversion e; subst. inversion f as [|? ? gv f']; subst. constructor; [|exact f'].
-  destruct gv as (K & P & Q & L & h). change top with (2 ^ 60)%Z in s1. assert (th : 0 <= IZR s / W <= 1).
+  destruct gv as (K & P & Q & L & h). change top with (2 ^ 128)%Z in s1. assert (th : 0 <= IZR s / W <= 1).
   { pose proof W_pos. apply IZR_le in s0, s1. fold W in s1. split; [apply Rmult_le_pos; [easy|left; now apply Rinv_0_lt_compat]|]. apply Rmult_le_reg_r with W; [easy|]. field_simplify; lra. }
   exists K, (fun f => P (halved (IZR s / W) f)), (fun f => Q (halved (IZR s / W) f)). split; [now apply leads_halved|]. cbn [low high lfirst]. intros g rg. destruct (h _ (rising_halved _ g th rg)) as [h1 h2].
   assert (i : (if Z.odd (lfirst v) then 2 * (lfirst v / 2) + 1 else 2 * (lfirst v / 2))%Z = lfirst v).

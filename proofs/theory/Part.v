@@ -58,14 +58,16 @@ Definition directed (d : direction) (a : part) : class := match d with Remove =>
 Section Profile.
 Variable p : precision.
 Let one := unit p.
-Definition expo (q : Q) : Z * Z := expQ p 12 q.
+(** Of series of exp, so that what is left out is less than a unit. *)
+Definition terms : nat := Z.to_nat (p / 10 + 4).
+Definition expo (q : Q) : Z * Z := expQ p terms q.
 
 (** Rounded up. *)
 Definition share (x y : Z) : Z := (- (- x / y))%Z.
 
 (** max(0, a·φ(x − m) − b·φ(x)) with b at least a·e, e = e^(mt − m²/2). *)
 Definition normal_high (rt a e : Z * Z) (m t : Q) (k : nat) : Z :=
-  share (snd a * above_high p rt 12 k (t - m) - fst (times p a e) * Z.max 0 (above_low p rt 12 k t)) (2 * one).
+  share (snd a * above_high p rt terms k (t - m) - fst (times p a e) * Z.max 0 (above_low p rt terms k t)) (2 * one).
 Definition gaussian_profile (rt : Z * Z) (d : direction) (rate m x : Q) (hint : Q * nat) : Z :=
   let al := expo x in let g := ratI p rate in let og := ratI p (1 - rate) in
   let '(t, k) := hint in let e := expo (m * t - m * m * (1 # 2)) in
@@ -178,10 +180,10 @@ intros hr ha a0 he b s hb hs. assert (E0 : 0 < E) by apply exp_pos. pose proof U
 apply (smaller mr a b _ s m0 a0 ltac:(assert (0 < a * E) by (now apply Rmult_lt_0_compat); lra) hs).
 pose proof (kink mr a (Q2R t) m0 a0) as kk. fold E in kk.
 assert (le : a * (1 / 2 - half (Q2R t - mr)) - a * E * (1 / 2 - half (Q2R t)) <= IZR (normal_high rt ai e m t k) / Un).
-{ pose proof (above_high_ok p p0 rt 12 k (t - m) hr) as ah. rewrite Q2R_minus in ah. fold mr in ah.
-  pose proof (above_low_ok p p0 rt 12 k t hr) as al. pose proof (times_ok p p0 _ _ _ _ ha he) as (x0 & xl & _). destruct ha as (_ & _ & hau).
+{ pose proof (above_high_ok p p0 rt terms k (t - m) hr) as ah. rewrite Q2R_minus in ah. fold mr in ah.
+  pose proof (above_low_ok p p0 rt terms k t hr) as al. pose proof (times_ok p p0 _ _ _ _ ha he) as (x0 & xl & _). destruct ha as (_ & _ & hau).
   unfold normal_high. set (y := fst (times p ai e)) in *. apply IZR_le in x0.
-  set (H := above_high p rt 12 k (t - m)) in *. set (L := above_low p rt 12 k t) in *.
+  set (H := above_high p rt terms k (t - m)) in *. set (L := above_low p rt terms k t) in *.
   set (A := 1 / 2 - half (Q2R t - mr)) in *. set (B := 1 / 2 - half (Q2R t)) in *.
   assert (A0 : 0 <= A) by (unfold A; pose proof (half_le (Q2R t - mr)); lra). assert (B0 : 0 <= B) by (unfold B; pose proof (half_le (Q2R t)); lra).
   assert (k1 : a * Un * (2 * Un * A) <= IZR (snd ai) * IZR H). { apply Rmult_le_compat; try easy; repeat apply Rmult_le_pos; lra. }

@@ -6,7 +6,7 @@ From Dpverify Require Import Composition Vector.
 Import ListNotations.
 Local Open Scope Z_scope.
 
-Definition top : Z := Eval vm_compute in 2 ^ 60.
+Definition top : Z := Eval vm_compute in 2 ^ 128.
 (** Quotient and remainder by 2^n, in one pass. *)
 Fixpoint parted (n : nat) (x : positive) : Z * Z :=
   match n, x with
@@ -25,10 +25,10 @@ Definition rounded_s (b c : Z) (l : list Z) : list Z := rounded_by (Z.to_nat b) 
 Fixpoint coarse_s (s acc : Z) (l : list Z) (odd : bool) : list Z :=
   match l with
   | nil => [acc]
-  | x :: l' => if odd then let low := Z.shiftr (x * s) 60 in (acc + low) :: coarse_s s (x - low) l' false else coarse_s s (acc + x) l' true
+  | x :: l' => if odd then let low := Z.shiftr (x * s) 128 in (acc + low) :: coarse_s s (x - low) l' false else coarse_s s (acc + x) l' true
   end.
 Fixpoint tail_s (rho w : Z) (l : list Z) : Z :=
-  match l with nil => 0 | c :: l' => c * Z.min top w + tail_s rho (Z.shiftr (w * rho) 60) l' end.
+  match l with nil => 0 | c :: l' => c * Z.min top w + tail_s rho (Z.shiftr (w * rho) 128) l' end.
 
 Lemma parted_is n : forall x, let '(q, r) := parted n x in Zpos x = 2 ^ Z.of_nat n * q + r /\ 0 <= r < 2 ^ Z.of_nat n.
 Proof.

@@ -16,7 +16,7 @@ Fixpoint rounded (u c : Z) (l : list Z) : list Z :=
 Fixpoint coarse (s acc : Z) (l : list Z) (odd : bool) : list Z :=
   match l with
   | nil => [acc]
-  | x :: l' => if odd then let low := x * s / 2 ^ 60 in (acc + low) :: coarse s (x - low) l' false else coarse s (acc + x) l' true
+  | x :: l' => if odd then let low := x * s / 2 ^ 128 in (acc + low) :: coarse s (x - low) l' false else coarse s (acc + x) l' true
   end.
 Fixpoint cut (lo hi : nat) (c : Z) (l : list Z) : list Z :=
   match l, lo with
@@ -25,7 +25,7 @@ Fixpoint cut (lo hi : nat) (c : Z) (l : list Z) : list Z :=
   | x :: l', O => (c + x) :: firstn (pred hi) l'
   end.
 Fixpoint tail (rho w : Z) (l : list Z) : Z :=
-  match l with nil => 0 | c :: l' => c * Z.min (2 ^ 60) w + tail rho (w * rho / 2 ^ 60) l' end.
+  match l with nil => 0 | c :: l' => c * Z.min (2 ^ 128) w + tail rho (w * rho / 2 ^ 128) l' end.
 
 (** A program for a stack of vectors: a leaf, which is pushed; what is on top, once more; the product of the upper two; twice the step; the entries from lo to hi − 1. *)
 Inductive op := Leaf (j : nat) | Dup | Times | Coarsen | Cut (lo hi : nat).
@@ -60,7 +60,7 @@ Fixpoint run (plan : list op) (st : list vec) : option (list vec) :=
 Fixpoint equal (ns ns' : list N) : bool :=
   match ns, ns' with nil, nil => true | n :: l, n' :: l' => N.eqb n n' && equal l l' | _, _ => false end.
 
-(** rho of a level is at most 2^60·e^(−Δ), w0 of a level and an index at most 2^60·e^(ε − index·Δ); least is at most 2^60·(1 − δ)·M². *)
+(** rho of a level is at most 2^128·e^(−Δ), w0 of a level and an index at most 2^128·e^(ε − index·Δ); least is at most 2^128·(1 − δ)·M². *)
 Definition check (plan : list op) (ns : list N) (rho : nat -> Z) (w0 : nat -> Z -> Z) (least : Z) : bool :=
   match run plan nil with
   | Some [w; v] => Nat.eqb (level v) (level w) && equal (sums (copies v) (copies w)) ns && nonneg (masses w) && nonneg (masses v)
@@ -71,7 +71,7 @@ End Program.
 
 (** * Why it is right *)
 Local Open Scope R_scope.
-Definition W : R := IZR (2 ^ 60).
+Definition W : R := IZR (2 ^ 128).
 Lemma W_pos : 0 < W. Proof. apply IZR_lt. lia. Qed.
 
 Fixpoint EZ (l : list Z) (i : Z) (g : Z -> R) : R := match l with nil => 0 | a :: l' => IZR a * g i + EZ l' (i + 1) g end.
@@ -142,21 +142,21 @@ induction lo as [|lo ih]; intros hi c [|x l] i nn len c0; simpl length in len; t
 Qed.
 End Falling.
 
-Lemma EZ_coarse s g l : (s <= 2 ^ 60)%Z -> (forall k, 0 <= g k) -> (forall k, g (k + 1)%Z <= g k) -> (0 <= s)%Z ->
+Lemma EZ_coarse s g l : (s <= 2 ^ 128)%Z -> (forall k, 0 <= g k) -> (forall k, g (k + 1)%Z <= g k) -> (0 <= s)%Z ->
   (forall k, IZR s / W * g k + (1 - IZR s / W) * g (k + 2)%Z <= g (k + 1)%Z) ->
   nonneg l = true -> forall odd acc k, (0 <= acc)%Z ->
   EZ (coarse s acc l odd) k (fun j => g (2 * j)%Z) <= IZR acc * g (2 * k)%Z + EZ l (if odd then 2 * k + 1 else 2 * k)%Z g.
 Proof.
 intros s1 g0 falls s0 split nn. induction l as [|x l ih]; intros odd acc k acc0; [destruct odd; simpl; lra|].
 apply nonneg_cons in nn as [x0 nn]. specialize (ih nn). cbn [coarse]. destruct odd.
-- cbv zeta. cbn [EZ]. set (low := (x * s / 2 ^ 60)%Z).
+- cbv zeta. cbn [EZ]. set (low := (x * s / 2 ^ 128)%Z).
   assert (l0 : (0 <= low)%Z) by (apply Z.div_pos; lia).
   assert (lx : IZR low <= IZR x * (IZR s / W)).
-  { pose proof (Z.mul_div_le (x * s) (2 ^ 60) ltac:(lia)) as k1. apply IZR_le in k1. rewrite !mult_IZR in k1. fold low in k1.
+  { pose proof (Z.mul_div_le (x * s) (2 ^ 128) ltac:(lia)) as k1. apply IZR_le in k1. rewrite !mult_IZR in k1. fold low in k1.
     fold W in k1. pose proof W_pos. replace (IZR low) with (W * IZR low / W) by (field; lra).
     unfold Rdiv. rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra]. }
   assert (lx' : (low <= x)%Z).
-  { unfold low. apply Z.le_trans with (x * 2 ^ 60 / 2 ^ 60)%Z; [|rewrite Z.div_mul; lia].
+  { unfold low. apply Z.le_trans with (x * 2 ^ 128 / 2 ^ 128)%Z; [|rewrite Z.div_mul; lia].
     apply Z.div_le_mono; [lia|]. apply Z.mul_le_mono_nonneg_l; lia. }
   specialize (ih false (x - low)%Z (k + 1)%Z ltac:(lia)). cbn iota in ih. rewrite minus_IZR in ih. rewrite plus_IZR.
     replace (2 * (k + 1))%Z with (2 * k + 2)%Z in ih by ring. replace (2 * k + 1 + 1)%Z with (2 * k + 2)%Z by ring.
@@ -173,15 +173,15 @@ Lemma EZ_tail rho l (g : Z -> R) : (0 <= rho)%Z -> (forall k, IZR rho / W * g k 
   IZR (tail rho w l) / W <= EZ l i (fun k => Rmin 1 (g k)).
 Proof.
 intros rho0 falls nn. pose proof W_pos as wp. induction l as [|c l ih]; intros w i w0 le; cbn [tail EZ]; [unfold Rdiv; lra|].
-apply nonneg_cons in nn as [c0 nn]. specialize (ih nn (w * rho / 2 ^ 60)%Z (i + 1)%Z).
+apply nonneg_cons in nn as [c0 nn]. specialize (ih nn (w * rho / 2 ^ 128)%Z (i + 1)%Z).
 rewrite plus_IZR, mult_IZR. apply IZR_le in c0.
-assert (a : IZR (Z.min (2 ^ 60) w) / W <= Rmin 1 (g i)).
+assert (a : IZR (Z.min (2 ^ 128) w) / W <= Rmin 1 (g i)).
 { apply Rmin_glb.
   - apply Rmult_le_reg_r with W; [easy|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l, Rmult_1_l, Rmult_1_r by lra. apply IZR_le. lia.
   - apply Rle_trans with (2 := le). apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|]. apply IZR_le. lia. }
-assert (b : IZR (w * rho / 2 ^ 60) / W <= g (i + 1)%Z).
+assert (b : IZR (w * rho / 2 ^ 128) / W <= g (i + 1)%Z).
 { apply Rle_trans with (2 := falls i). apply Rle_trans with (IZR rho / W * (IZR w / W)).
-  - pose proof (Z.mul_div_le (w * rho) (2 ^ 60) ltac:(lia)) as k1. apply IZR_le in k1. rewrite !mult_IZR in k1. fold W in k1.
+  - pose proof (Z.mul_div_le (w * rho) (2 ^ 128) ltac:(lia)) as k1. apply IZR_le in k1. rewrite !mult_IZR in k1. fold W in k1.
     apply Rmult_le_reg_r with (W * W); [now apply Rmult_lt_0_compat|]. field_simplify; lra.
   - apply Rmult_le_compat_l; [|easy]. apply Rmult_le_pos; [now apply IZR_le|left; now apply Rinv_0_lt_compat]. }
 specialize (ih ltac:(apply Z.div_pos; lia) b). pose proof (Rmult_le_compat_l _ _ _ c0 a).
@@ -195,7 +195,7 @@ Variables (M : Z) (share : nat -> Z) (D0 : R) (leaves : list vec) (ms : list mea
 Hypothesis Mp : (0 < M)%Z.
 Hypothesis D0p : 0 <= D0.
 Definition D lv := D0 * 2 ^ lv.
-Hypothesis share_ok : forall lv, (0 <= share lv <= 2 ^ 60)%Z /\ IZR (share lv) * (1 + exp (D lv)) <= W.
+Hypothesis share_ok : forall lv, (0 <= share lv <= 2 ^ 128)%Z /\ IZR (share lv) * (1 + exp (D lv)) <= W.
 
 Fixpoint mu (lv : nat) (i : Z) (l : list Z) : meas :=
   match l with nil => nil | a :: l' => (IZR a / IZR M, exp (- IZR i * D lv)) :: mu lv (i + 1) l' end.
@@ -228,7 +228,7 @@ pose proof (D_pos lv). rewrite plus_IZR. destruct (Rle_lt_or_eq_dec 0 (D lv) H1)
 - left. apply exp_increasing. lra.
 - rewrite <- h, !Rmult_0_r. lra.
 Qed.
-Lemma G_split lv a b k s : 0 <= a -> 0 <= b -> (0 <= s <= 2 ^ 60)%Z -> IZR s * (1 + exp (D lv)) <= W ->
+Lemma G_split lv a b k s : 0 <= a -> 0 <= b -> (0 <= s <= 2 ^ 128)%Z -> IZR s * (1 + exp (D lv)) <= W ->
   IZR s / W * G lv a b k + (1 - IZR s / W) * G lv a b (k + 2)%Z <= G lv a b (k + 1)%Z.
 Proof.
 intros a0 b0 hs h. pose proof W_pos. set (t := IZR s / W).

@@ -37,6 +37,9 @@ const MoreBits = 32
 // Len is the number of entries.
 func (v *Vector) Len() int { return len(v.a) }
 
+// First is the index of the first entry.
+func (v *Vector) First() int64 { return v.first }
+
 // Lower reports that v is of the lower side.
 func (v *Vector) Lower() bool { return v.b != nil }
 
