@@ -18,12 +18,15 @@ import (
 // TestImpliedRho: the ρ that a refuted claim is said to follow from proves it, and a thousandth more refutes it.
 func TestImpliedRho(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, test := range []struct{ rho, epsilon, delta string }{
+	for i, test := range []struct{ rho, epsilon, delta string }{
+		{"1/2", "-1/10", "2/5"},
 		{"2.56", "17.14", "1e-10"},
 		{"1e-9", "1e-8", "1e-5"},
-		{"1/2", "-1/10", "2/5"},
 		{"300", "380", "1e-5"},
 	} {
+		if i > 1 && !testkit.Long() {
+			break
+		}
 		claims, err := Read(t.Context(), strings.NewReader("{version: 1, claims: [{id: a, event: {class_name: ZCDpEvent, rho: "+test.rho+"}, claim: {epsilon: "+test.epsilon+", delta: "+test.delta+"}}]}"), "claims.yaml", "")
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ type trial struct {
 	finding definition.Finding
 }
 
-var trees = flag.Int("trees", 0, "how many trees are run, in place of 120, or 20000 under DPVERIFY_LONG=1")
+var trees = flag.Int("trees", 0, "how many trees are run, in place of 50, or 20000 under DPVERIFY_LONG=1")
 
 var errNotRun = errors.New("has no meaning, is too large to run, or takes too long to answer")
 
@@ -66,7 +66,7 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 // class inside of every class that holds others, under every relation, in every direction, every quantity.
 func TestNoTreeIsAbove(t *testing.T) {
 	turns := rand.New(rand.NewSource(1)).Perm(2 * len(nodes()) * (len(nodes()) + len(leaves)))
-	counts := noneIsAbove(t, testkit.Cases(120, 20000), func(r *rand.Rand, drawn int) trial {
+	counts := noneIsAbove(t, testkit.Cases(50, 20000), func(r *rand.Rand, drawn int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 32}
 		x.Event = tree(r, turns[drawn%len(turns)])
 		if !testkit.Long() && slow.Match(mechanism.EncodeEvent(x.Event)) {
@@ -88,7 +88,7 @@ func TestNoSubsetIsAbove(t *testing.T)        { noQuickTreeIsAbove(t, "SampledWi
 // TestNoSampleOfGuaranteesIsAbove: the same of Poisson samples of two guarantees of different kinds, which may have infinite
 // losses between them, and of their divergences.
 func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
-	noneIsAbove(t, testkit.Cases(100, 2000), func(r *rand.Rand, _ int) trial {
+	noneIsAbove(t, testkit.Cases(30, 2000), func(r *rand.Rand, _ int) trial {
 		g := generator{r, &[]string{}, true}
 		guarantee := func(class string) mechanism.Event { return classNamed(class).draw(g, 1, 0) }
 		inside := mechanism.Composed{Events: []mechanism.Event{
@@ -103,7 +103,7 @@ func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
 
 func noQuickTreeIsAbove(t *testing.T, class string) {
 	t.Helper()
-	noneIsAbove(t, testkit.Cases(100, 20000), func(r *rand.Rand, _ int) trial {
+	noneIsAbove(t, testkit.Cases(30, 20000), func(r *rand.Rand, _ int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 12}
 		x.Event = quickTree(r, class)
 		return x

@@ -104,8 +104,8 @@ func TestNoWitnessIsAbove(t *testing.T) {
 		if !testkit.Long() && !slices.Contains([]string{"gauss-1-false", "recurve", "dpacc-rr-one"}, ids[i]) {
 			continue
 		}
-		for _, relation := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial} {
-			for _, direction := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+		for j, relation := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial} {
+			for _, direction := range testkit.InTurn(i+j, []mechanism.Direction{mechanism.Remove, mechanism.Add}) {
 				r := r
 				r.Relation, r.Direction, r.Delta, r.Epsilon = relation, direction, nil, big.NewRat(1, 2)
 				w, err := Find(t.Context(), r)

@@ -134,7 +134,7 @@ func TestAllocationOfGaussians(t *testing.T) {
 		{"1", "0.0592065010858926532787215680696898", "0.0501976623694882363528262513200395"},
 		{"1/4", "0.000646128371984074126761880578635391", "0.000479006242234778128836690079419797"},
 	} {
-		l, ok, err := New(context.Background(), pair.Gaussian{Mu2: rat(c.mu2)}, 2, Settings{Points: 1 << 12, Prec: 123, Cut: 30})
+		l, ok, err := New(context.Background(), pair.Gaussian{Mu2: rat(c.mu2)}, 2, Settings{Points: 1 << 11, Prec: 123, Cut: 30})
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}

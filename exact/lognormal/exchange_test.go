@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // priceOfOne is E(A − γB)₊ = Φ(μ − d) − γΦ(−μ − d), d = log γ/(2μ): A > γB where Z > d.
@@ -45,7 +46,7 @@ func TestAnyExchangeRule(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	const w = interval.Prec(200)
 	tried := 0
-	for i := range 36 {
+	for i := range testkit.Cases(18, 36) {
 		terms := pick[int64](r, 1, 1, 2, 3, 6)
 		mu2 := big.NewRat(4+r.Int64N(36), 10)
 		gamma := powerOfE(3*r.Float64() - 1)

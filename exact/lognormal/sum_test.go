@@ -25,13 +25,13 @@ func TestPutOfOneTerm(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	const w = interval.Prec(400)
-	for i := range 10 {
+	for i := range testkit.Cases(4, 10) {
 		mu2, x := big.NewRat(1+r.Int64N(60), 20), 4*r.Float64()-2
 		s := New(mu2, 1)
 		mu := w.Sqrt(w.Rat(mu2))
 		near, half := w.Div(exactly(x), mu), w.Scale(mu, -1)
 		want := w.Sub(w.Mul(powerOfE(x), w.NormalCDF(w.Add(near, half))), w.NormalCDF(w.Sub(near, half)))
-		for _, bits := range []interval.Prec{2, 4, 8, 40, 90, 160}[:5+i/9] {
+		for _, bits := range []interval.Prec{2, 4, 8, 40, 90, 160}[:min(6, 5+i/3)] {
 			y, ok, err := s.Put(t.Context(), bits, powerOfE(x))
 			if err != nil || !ok {
 				t.Fatalf("μ² = %v, K = e^%v at %d bits: %v %v", mu2, x, bits, ok, err)
@@ -50,7 +50,7 @@ func TestAnyContour(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const w = interval.Prec(200)
 	tried, wide := 0, 0
-	for range 80 {
+	for range testkit.Cases(30, 80) {
 		terms := pick[int64](r, 1, 2, 3, 5, 12)
 		x := New(big.NewRat(1+r.Int64N(40), 10), terms)
 		k := w.Mul(interval.Int(terms), powerOfE(3*r.Float64()-1))
@@ -80,7 +80,7 @@ func TestAnyContour(t *testing.T) {
 			t.Errorf("%d terms, μ² = %v, K = %v, %+v: %v, want %v", terms, x.mu2, k, c, sum, want)
 		}
 	}
-	if tried < 40 || wide > tried/2 {
+	if tried < testkit.Cases(12, 40) || wide > tried/2 {
 		t.Errorf("%d contours tried, %d without an answer", tried, wide)
 	}
 }
