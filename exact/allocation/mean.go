@@ -46,15 +46,20 @@ func (ms *Means) Get(mu2 *big.Rat, steps int64) Mean {
 const maxMeanBits = 1 << 11
 
 // Profile returns the profile of the allocation, or of its reverse.
-func (m Mean) Profile(reversed bool) profile.Func {
-	return sharpened(func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
+func (m Mean) Profile(reversed bool) profile.Func { return m.ProfileFrom(maxMeanBits, reversed) }
+
+// ProfileFrom is Profile; of values below 2^−scale it says no more than that, or little more.
+func (m Mean) ProfileFrom(scale int, reversed bool) profile.Func {
+	return sharpened(scale, func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool,
+		error) {
 		return m.delta(ctx, bits, eps, reversed)
 	})
 }
 
-// sharpened is the profile that delta encloses with errors of about 2^−bits, to so many digits as are asked for.
-func sharpened(delta func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool,
-	error)) profile.Func {
+// sharpened is the profile that delta encloses with errors of about 2^−bits, to so many digits as are asked for, unless
+// the value is below 2^−scale.
+func sharpened(scale int, delta func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval,
+	bool, error)) profile.Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		best := profile.Unit()
 		// As much as 1 − e^ε cancels, to begin with.
@@ -75,7 +80,7 @@ func sharpened(delta func(ctx context.Context, bits interval.Prec, eps interval.
 				best = both
 			}
 			short := int(p) + 2 - y.RelativeBits(int(p)+8)
-			if short <= 0 || y.Hi().Sign() == 0 {
+			if short <= 0 || y.Hi().Sign() == 0 || y.Hi().MantExp(nil) < -scale {
 				break
 			}
 			if short < int(p) {

@@ -27,7 +27,7 @@ func NewOpposite(mu2 *big.Rat, steps int64) Opposite {
 }
 
 // Profile returns the profile, which is that of the reverse.
-func (x Opposite) Profile() profile.Func { return sharpened(x.delta) }
+func (x Opposite) Profile() profile.Func { return sharpened(maxMeanBits, x.delta) }
 
 // delta encloses δ(ε), with errors of about 2^−bits. It reports false where ε is not known, or too large.
 func (x Opposite) delta(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool, error) {

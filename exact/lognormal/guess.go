@@ -30,6 +30,12 @@ func newScout(mu, terms float64) *scout {
 	return s
 }
 
+// inWords says whether three words are enough along a contour.
+func inWords(c contour) bool {
+	w, _ := c.precision()
+	return w <= wordBits
+}
+
 // logTransform is about log φ(x), by a sum around the greatest exponent −x·e^{μz−μ²/2} − z²/2, where −z =
 // xμ·e^{μz−μ²/2}.
 func logTransform(x, mu float64) float64 {

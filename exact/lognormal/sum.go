@@ -80,9 +80,7 @@ func (r *route) price(k interval.Interval) interval.Interval {
 func (x *Sum) route(ctx context.Context, bits interval.Prec, k interval.Interval) (*route, error) {
 	x.mutex.Lock()
 	defer x.mutex.Unlock()
-	if x.scout == nil {
-		x.scout = newScout(math.Sqrt(number.Float64(x.mu2)), float64(x.terms))
-	}
+	x.scouted()
 	about := quantized(k)
 	for i, r := range x.routes {
 		if r.k == about && r.bits >= bits && r.bits <= bits+96 {
@@ -91,8 +89,13 @@ func (x *Sum) route(ctx context.Context, bits interval.Prec, k interval.Interval
 			return r, nil
 		}
 	}
-	bits = (bits + 31) / 16 * 16
-	c, ok := x.scout.choose(float64(bits)*math.Ln2, about)
+	// A contour for a few bits more serves more questions, unless it takes more than three words.
+	c, ok := x.scout.choose(float64(bits+8)*math.Ln2, about)
+	if more := (bits + 31) / 16 * 16; ok && inWords(c) {
+		if d, found := x.scout.choose(float64(more)*math.Ln2, about); found && inWords(d) {
+			bits, c = more, d
+		}
+	}
 	if !ok {
 		return nil, nil
 	}
@@ -102,6 +105,13 @@ func (x *Sum) route(ctx context.Context, bits interval.Prec, k interval.Interval
 		x.routes = append([]*route{r}, x.routes[:min(len(x.routes), maxRoutes-1)]...)
 	}
 	return r, err
+}
+
+// scouted makes the scout.
+func (x *Sum) scouted() {
+	if x.scout == nil {
+		x.scout = newScout(math.Sqrt(number.Float64(x.mu2)), float64(x.terms))
+	}
 }
 
 // travel computes φ along a contour.

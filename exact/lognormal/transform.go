@@ -179,6 +179,11 @@ func (t *transform) choose(beta float64) *rule {
 	return best
 }
 
+// reach is the number of nodes on either side of 0.
+func (t *transform) reach(r *rule) int64 {
+	return int64(math.Ceil(math.Sqrt(2*(t.need+r.psi*r.psi/(2*t.mu*t.mu)))/r.step)) + 1
+}
+
 // prepare computes nodes, the first and the last of which are on either side of 0.
 func (t *transform) prepare(r *rule) {
 	w := t.w
@@ -186,7 +191,7 @@ func (t *transform) prepare(r *rule) {
 	mu, eta := w.Sqrt(mu2), exactly(r.step)
 	share := w.Div(exactly(r.psi), mu)
 	front := w.Mul(w.Div(eta, w.Sqrt(w.Scale(w.Pi(), 1))), w.Exp(w.Scale(w.Sqr(share), -1)))
-	far := int64(math.Ceil(math.Sqrt(2*(t.need+r.psi*r.psi/(2*t.mu*t.mu)))/r.step)) + 1
+	far := t.reach(r)
 	for j := -far; j <= far; j++ {
 		z := w.Mul(interval.Int(j), eta)
 		size := w.Mul(front, w.Exp(w.Scale(w.Sqr(z), -1).Neg()))

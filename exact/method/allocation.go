@@ -4,8 +4,10 @@ package method
 
 import (
 	"context"
+	"math/big"
 
 	"dpverify/exact/allocation"
+	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -75,7 +77,40 @@ func (MeanOfRatios) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok || x.Selected != 1 {
 		return nil
 	}
-	words := float64(e.Bits()) / 64
-	f := s.means.Get(g.Mu2, x.Steps).Profile(x.Reversed)
-	return &Plan{Cost: 0.2 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f)}
+	words, mean := float64(e.Bits())/64, s.means.Get(g.Mu2, x.Steps)
+	most := e.Bits()
+	if e == 0 {
+		most = 48 // 12 digits, in three words
+	}
+	of := mean.Profile(x.Reversed)
+	if s.scale >= 0 {
+		of = mean.ProfileFrom(s.scale+int(most), x.Reversed)
+	}
+	f := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return of(ctx, min(p, most), eps)
+	}
+	const contours = 4 // of a search
+	cost := contours * mean.Cost(g.Mu2, most, max(s.scale, 10), x.Reversed)
+	// Grids have the first digits for less, where that takes long.
+	return &Plan{Cost: max(0.2*words, cost), TwoSided: true, Sharp: e > 0 || cost < 2, Draft: Coarse,
+		Prepare: ready(f)}
+}
+
+// LargestRatio: one of the steps of a Gaussian with little noise, by the largest of the ratios.
+type LargestRatio struct{}
+
+func (LargestRatio) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	x, _ := pair.Single[pair.Allocation](prod)
+	g, ok := x.Base.(pair.Gaussian)
+	if !ok || x.Selected != 1 {
+		return nil
+	}
+	l := allocation.NewLargest(g.Mu2, x.Steps, closed.GaussianDelta(g.Mu2))
+	near := func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
+		if x.Reversed {
+			return nil, false
+		}
+		return l.Near(delta)
+	}
+	return &Plan{Cost: 1e-3, Prepare: ready(l.Profile(x.Reversed)), Shortcuts: Shortcuts{Near: near}}
 }

@@ -21,6 +21,8 @@ var All = []Named{
 		"the law of a sum along a Markov chain"}, HiddenChain{}},
 	{Route{"transform", BothSides, "Gaussian noise in one of t steps", "the transform of a sum of lognormal variables"},
 		MeanOfRatios{}},
+	{Route{"largest-ratio", BothSides, "Gaussian noise in one of t steps, little of it", "values of one step"},
+		LargestRatio{}},
 	{Route{"exchange", BothSides, "Gaussian noise in one of t steps, opposite records",
 		"an integral of the transform of their difference"}, Exchange{}},
 	{Route{"unamplified", FromAbove, "random allocations and shuffled reports", "values of what is not hidden"},
