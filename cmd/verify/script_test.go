@@ -17,6 +17,7 @@ import (
 	"dpverify/ask/audit/toy"
 	"dpverify/internal/document"
 	"dpverify/internal/terminal"
+	"dpverify/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
@@ -60,6 +61,12 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
+		Condition: func(name string) (bool, error) {
+			if name == "long" { // takes seconds
+				return testkit.Long(), nil
+			}
+			return false, fmt.Errorf("unknown condition %s", name)
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status": scriptStatus,
 		},
