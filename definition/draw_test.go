@@ -137,9 +137,9 @@ var leaves = []drawnClass{
 		if e.Strategy.Steps > 1 {
 			e.Strategy.Toeplitz = append(e.Strategy.Toeplitz, g.of("1/2", "1", "-1/2"))
 		}
-		if kind := mechanism.SamplingKind(g.Intn(4)); kind <= mechanism.BallsInBins {
+		if kind := mechanism.SamplingKind(g.Intn(7)); kind <= mechanism.RandomSteps {
 			e.MinSeparation, e.MaxParticipations, e.Sampling = 0, 0, &mechanism.MatrixSampling{Kind: kind, Size: 1 + g.Int63n(3)}
-			if kind == mechanism.PoissonCyclic {
+			if kind != mechanism.BallsInBins && kind != mechanism.RandomSteps {
 				e.Sampling.Probability = g.rate()
 			}
 		}

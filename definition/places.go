@@ -272,38 +272,77 @@ func (m sampledStream) words(ds []data) string {
 	return fmt.Sprintf("of its samples %v of steps, %s", m.patterns, m.stream.words(ds))
 }
 
-// sampledStream: of a cyclic sample, record 0 is in a group; of bins, in any of them.
+// sampledStream: of a cyclic sample, record 0 is in a group; of all other samplings, it draws all of its steps.
 func (c reading) sampledStream(e mechanism.MatrixMechanism, s site, rows [][]*big.Rat) mech {
-	var bins [][]int // the steps of each
-	var all []int
-	for i := range min(len(rows), int(e.Sampling.Size)) {
-		var steps []int
-		for t := i; t < len(rows); t += int(e.Sampling.Size) {
+	size := int(e.Sampling.Size)
+	turns := func(i int) (steps []int) { // those that are i modulo size
+		for t := i; t < len(rows); t += size {
 			steps = append(steps, t)
-			all = append(all, t)
 		}
-		bins = append(bins, steps)
+		return steps
 	}
 	m := sampledStream{}
-	if e.Sampling.Kind == mechanism.BallsInBins {
-		for range e.Sampling.Size - int64(len(bins)) {
-			bins = append(bins, nil)
-		}
-		for _, steps := range bins {
-			m.patterns = append(m.patterns, steps)
-			m.chances = append(m.chances, big.NewRat(1, e.Sampling.Size))
-		}
-	} else {
-		all = bins[s.at(0).pick(len(bins))]
-		for set := range 1 << len(all) {
+	add := func(steps []int, chance *big.Rat) {
+		m.patterns, m.chances = append(m.patterns, steps), append(m.chances, chance)
+	}
+	// tossed adds all subsets of steps, each of them in by a coin.
+	tossed := func(steps []int, chance *big.Rat) {
+		for set := range 1 << len(steps) {
 			var in []int
-			for i, t := range all {
+			for i, t := range steps {
 				if set>>i&1 == 1 {
 					in = append(in, t)
 				}
 			}
-			m.patterns = append(m.patterns, in)
-			m.chances = append(m.chances, powers(e.Sampling.Probability, len(in), len(all)-len(in)))
+			p := powers(e.Sampling.Probability, len(in), len(steps)-len(in))
+			add(in, p.Mul(p, chance))
+		}
+	}
+	each := big.NewRat(1, int64(size))
+	var all []int
+	for t := range rows {
+		all = append(all, t)
+	}
+	switch e.Sampling.Kind {
+	case mechanism.PoissonCyclic:
+		all = turns(s.at(0).pick(min(len(rows), size)))
+		tossed(all, big.NewRat(1, 1))
+	case mechanism.BallsInBins:
+		for i := range size {
+			add(turns(i), each)
+		}
+	case mechanism.RandomShift:
+		for i := range size {
+			tossed(turns(i), each)
+		}
+	case mechanism.RandomSteps:
+		for set := range 1 << len(rows) {
+			var in []int
+			for t := range rows {
+				if set>>t&1 == 1 {
+					in = append(in, t)
+				}
+			}
+			if len(in) == size {
+				add(in, new(big.Rat).Inv(new(big.Rat).SetInt(new(big.Int).Binomial(int64(len(rows)), int64(size)))))
+			}
+		}
+	case mechanism.MinSeparation:
+		// Of many steps, each record waits for 0, …, size − 1 of them with the chances of the stationary law.
+		q := e.Sampling.Probability
+		free := new(big.Rat).Inv(new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(big.NewRat(int64(size-1), 1), q)))
+		var from func(t int, in []int, chance *big.Rat)
+		from = func(t int, in []int, chance *big.Rat) {
+			if t >= len(rows) {
+				add(append([]int(nil), in...), chance)
+				return
+			}
+			from(t+1, in, new(big.Rat).Mul(chance, powers(q, 0, 1)))
+			from(t+size, append(in, t), new(big.Rat).Mul(chance, q))
+		}
+		from(0, nil, free)
+		for wait := 1; wait < size; wait++ {
+			from(wait, nil, new(big.Rat).Mul(free, q))
 		}
 	}
 	x, ok := c.streamed(s.at(1), rows, all, e.NoiseMultiplier).(*stream)

@@ -62,6 +62,14 @@ func (e MatrixMechanism) participation(_ int, s *MatrixSampling) field.Sentence 
 	case s.Kind == PoissonCyclic:
 		return say("where each of %s of records is in every step of its turn with probability %s",
 			field.Many{N: s.Size, Thing: "group"}, s.Probability)
+	case s.Kind == MinSeparation:
+		return say("where a record is in steps at least %s apart, with probability %s in each that may be", s.Size,
+			s.Probability)
+	case s.Kind == RandomShift:
+		return say("where a record is in one of %s at random, and in every step of its turn with probability %s",
+			field.Many{N: s.Size, Thing: "group"}, s.Probability)
+	case s.Kind == RandomSteps:
+		return say("where a record is in %s at random", field.Many{N: s.Size, Thing: "step"})
 	}
 	return say("where a record is in the steps of one of %s at random", field.Many{N: s.Size, Thing: "bin"})
 }

@@ -18,8 +18,8 @@ import (
 // nothing.
 type MatrixSampling struct {
 	Kind        SamplingKind
-	Size        int64    // bands or bins, in [1, strategy.MaxSteps]
-	Probability *big.Rat // of PoissonCyclic, in [0, 1]
+	Size        int64    // bands, bins, separation or steps, in [1, strategy.MaxSteps]
+	Probability *big.Rat // of PoissonCyclic, MinSeparation and RandomShift, in [0, 1]
 }
 
 // A SamplingKind is how a record is sampled.
@@ -32,12 +32,23 @@ const (
 	// BallsInBins: each record is in one of Size bins, each with the same probability, and takes part in the steps that
 	// are the number of its bin modulo Size.
 	BallsInBins
+	// MinSeparation: after a step that it takes part in, a record takes part in none of the next Size − 1 ones; otherwise
+	// in any with a probability. It starts as it would be after many steps.
+	MinSeparation
+	// RandomShift: each record is in one of Size groups, each with the same probability; step t takes each record of the
+	// group t mod Size with a probability.
+	RandomShift
+	// RandomSteps: each record takes part in Size of all steps, each set of so many with the same probability.
+	RandomSteps
 )
 
 // samplingWords are the words of each kind, and of its size.
 var samplingWords = [...]struct{ name, size string }{
 	PoissonCyclic: {"poisson_cyclic", "bands"},
 	BallsInBins:   {"balls_in_bins", "bins"},
+	MinSeparation: {"min_separation", "separation"},
+	RandomShift:   {"random_shift", "bands"},
+	RandomSteps:   {"allocation", "select"},
 }
 
 // String returns the kind as it is written in an event.
@@ -49,9 +60,12 @@ func (k SamplingKind) String() string {
 }
 
 // hasProbability reports whether coins of the kind have a probability that is stated.
-func (k SamplingKind) hasProbability() bool { return k == PoissonCyclic }
+func (k SamplingKind) hasProbability() bool {
+	return k == PoissonCyclic || k == MinSeparation || k == RandomShift
+}
 
-const wantSampling = "{poisson_cyclic: {bands, probability}} or {balls_in_bins: {bins}}"
+const wantSampling = "{poisson_cyclic: {bands, probability}}, {balls_in_bins: {bins}}, " +
+	"{min_separation: {separation, probability}}, {random_shift: {bands, probability}} or {allocation: {select}}"
 
 // fields are those of a kind.
 func (s *MatrixSampling) fields(k SamplingKind) []field.Field {

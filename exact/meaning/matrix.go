@@ -95,6 +95,8 @@ func (r *resolver) sampledMatrix(e mechanism.MatrixMechanism, path string) (mean
 		out, err = r.cyclicSample(e, m, path)
 	case mechanism.BallsInBins:
 		out, err = r.ballsInBins(e, m, path)
+	case mechanism.MinSeparation, mechanism.RandomShift, mechanism.RandomSteps:
+		out, err = r.patterns(e, m, path)
 	default:
 		return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 	}
@@ -165,4 +167,67 @@ func (r *resolver) ballsInBins(e mechanism.MatrixMechanism, m participation.Matr
 		return exactly(pair.Copies(p, 1)), nil
 	}
 	return neutral(), nil
+}
+
+// patterns: the mean over patterns π of N(Σ_{t∈π} c_t, I) against N(0, I), c_t the columns over σ.
+func (r *resolver) patterns(e mechanism.MatrixMechanism, m participation.Matrix, path string) (meaning, error) {
+	s := e.Sampling
+	size, steps := s.Size, e.Strategy.Steps
+	apart := s.Kind != mechanism.RandomSteps
+	switch w := int64(m.Width()); {
+	case r.exchange && (w > 1 || size > 1 || !apart):
+		return r.undefined(e, path, fmt.Sprintf("sampling %s is defined for a record that is absent: of two records that "+
+			"replace each other nothing is proved", s.Kind))
+	case apart && size == 1 && w <= 1:
+		return r.cyclicSample(e, m, path) // each step by itself
+	case m.Negative():
+		return r.undefined(e, path, fmt.Sprintf("sampling %s is proved for strategies without negative numbers: take "+
+			"absolute values, which is less private; otherwise not defined", s.Kind))
+	case apart && s.Probability.Cmp(ratOne) == 0:
+		return r.ballsInBins(e, m, path) // in one bin of so many
+	case apart && w > size:
+		return r.undefined(e, path, fmt.Sprintf("sampling %s of %d is proved for strategies of as many bands, this one "+
+			"has %d: not defined", s.Kind, size, w))
+	case !apart && size > steps:
+		return r.undefined(e, path, fmt.Sprintf("a record cannot be in %d of %d steps: not defined", size, steps))
+	case apart && s.Probability.Sign() == 0:
+		return neutral(), nil
+	}
+	per := new(big.Rat).Inv(new(big.Rat).Mul(e.NoiseMultiplier, e.NoiseMultiplier))
+	of := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, per) }
+	x := pair.Patterns{Draw: pair.PatternDraw{Size: size, Rate: s.Probability}, Limit: size}
+	pattern := participation.Pattern{MinSeparation: 1, MaxParticipations: size}
+	switch {
+	case !apart:
+		x.Draw.Kind = pair.Chosen
+	case s.Kind == mechanism.RandomShift:
+		x.Draw.Kind = pair.Shifted
+	}
+	if apart {
+		x.Limit = (steps + size - 1) / size
+		pattern = participation.Pattern{MinSeparation: size, MaxParticipations: x.Limit}
+	}
+	rows, ok := m.Rows()
+	if !ok {
+		return r.undefined(e, path, fmt.Sprintf("sampling %s of so many steps and bands is not defined", s.Kind))
+	}
+	_, most := m.Sensitivity(pattern)
+	switch x.Most = of(most); {
+	case most.Sign() == 0:
+		return neutral(), nil
+	case !apart && size == steps:
+		return exactly(pair.Copies(pair.Gaussian{Mu2: x.Most}, 1)), nil
+	case !apart && m.Width() <= 1 && len(rows) == 1:
+		return exactly(pair.Copies(pair.Allocation{Base: pair.Gaussian{Mu2: of(rows[0].Products[0])}, Selected: size,
+			Steps: steps}, 1)), nil
+	}
+	x.Even = of(m.Even())
+	for _, row := range rows {
+		y := pair.PatternRow{Count: row.Count}
+		for _, z := range row.Products {
+			y.Products = append(y.Products, of(z))
+		}
+		x.Rows = append(x.Rows, y)
+	}
+	return exactly(pair.Copies(x, 1)), nil
 }

@@ -19,6 +19,8 @@ var All = []Named{
 	{Route{"uncorrelated", BothSides, "balls in bins with correlated noise", "random allocations"}, Uncorrelated{}},
 	{Route{"hidden-chain", BothSides, "balls in bins with correlated noise, alone",
 		"the law of a sum along a Markov chain"}, HiddenChain{}},
+	{Route{"replicas", BothSides, "matrix mechanisms whose records draw their steps, alone",
+		"moments of the ratio given a sum"}, Replicas{}},
 	{Route{"transform", BothSides, "Gaussian noise in one of t steps", "the transform of a sum of lognormal variables"},
 		MeanOfRatios{}},
 	{Route{"largest-ratio", BothSides, "Gaussian noise in one of t steps, little of it", "values of one step"},

@@ -75,27 +75,25 @@ func NewBins(gram [][]*big.Rat) Pair {
 // See docs/theorems.md, Correlation that is moved. A bin without steps leaves nothing below.
 func Diagonals(prod Product) (below, above Product, ok bool) {
 	for _, t := range prod {
-		x, isBins := t.Pair.(Bins)
-		if !isBins {
+		var least, most *big.Rat
+		a := Allocation{Selected: 1}
+		switch x := t.Pair.(type) {
+		case Bins:
+			least, most = x.apart()
+			a.Steps, a.Reversed = int64(len(x.Gram)), x.Reversed
+		case Patterns:
+			if x.Draw.Kind == Chosen {
+				least, most = x.apart()
+				a.Selected, a.Steps, a.Reversed = x.Draw.Size, x.steps(), x.Reversed
+			}
+		}
+		if most == nil {
 			below, above = append(below, t), append(above, t)
 			continue
 		}
 		ok = true
-		least, most := x.Gram[0][0], new(big.Rat)
-		for i, row := range x.Gram {
-			sum := new(big.Rat)
-			for _, y := range row {
-				sum.Add(sum, y)
-			}
-			if sum.Cmp(most) > 0 {
-				most = sum
-			}
-			if row[i].Cmp(least) < 0 {
-				least = row[i]
-			}
-		}
 		of := func(mu2 *big.Rat) Term {
-			a := Allocation{Base: Gaussian{Mu2: mu2}, Selected: 1, Steps: int64(len(x.Gram)), Reversed: x.Reversed}
+			a.Base = Gaussian{Mu2: mu2}
 			return Term{a, t.Count}
 		}
 		if above = append(above, of(most)); least.Sign() > 0 {
@@ -103,4 +101,22 @@ func Diagonals(prod Product) (below, above Product, ok bool) {
 		}
 	}
 	return below.Merged(), above.Merged(), ok
+}
+
+// apart is the least squared norm, and the greatest sum of a row.
+func (x Bins) apart() (least, most *big.Rat) {
+	least, most = x.Gram[0][0], new(big.Rat)
+	for i, row := range x.Gram {
+		sum := new(big.Rat)
+		for _, y := range row {
+			sum.Add(sum, y)
+		}
+		if sum.Cmp(most) > 0 {
+			most = sum
+		}
+		if row[i].Cmp(least) < 0 {
+			least = row[i]
+		}
+	}
+	return least, most
 }

@@ -28,6 +28,9 @@ func Unamplified(prod Product) (Product, bool) {
 		case Reports:
 			out, changed = append(out, Term{x.alone(), t.Count}), true
 			continue
+		case Patterns:
+			out, changed = append(out, Term{x.alone(), t.Count}), true
+			continue
 		case Sampled:
 			if base, ok := Unamplified(x.Base); ok {
 				x.Base = base

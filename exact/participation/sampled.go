@@ -5,6 +5,8 @@ package participation
 import (
 	"math/big"
 	"slices"
+
+	"dpverify/exact/interval"
 )
 
 // Width is the number of bands: the greatest row − column + 1 of entries that are not 0.
@@ -115,6 +117,79 @@ func (m Matrix) Bins(b int) ([][]*big.Rat, bool) {
 		}
 	}
 	return gram, true
+}
+
+// A Row has the products of a column with those before it, ⟨c_t, c_{t−d}⟩ in place d < width, for so many t in a row.
+type Row struct {
+	Products []*big.Rat
+	Count    int64
+}
+
+const (
+	maxDrawnSteps = 1 << 12
+	maxDrawnWork  = 1 << 20 // products of columns
+)
+
+// Rows returns the products of columns that are less than the width of the matrix apart: all that are not 0. It reports
+// false if there are too many.
+func (m Matrix) Rows() ([]Row, bool) {
+	width := max(m.width(), 1)
+	if m.steps > maxDrawnSteps || m.steps*width > maxDrawnWork {
+		return nil, false
+	}
+	var out []Row
+	for t := range m.steps {
+		n := len(out)
+		if m.toeplitz != nil && t >= width && t+width <= m.steps {
+			out[n-1].Count++ // as the one before: all of both columns, and of those before them, is there
+			continue
+		}
+		column := m.at(t)
+		r := Row{Count: 1}
+		for d := 0; d < width && d <= t; d++ {
+			r.Products = append(r.Products, m.value(dot(column, m.at(t-d))))
+		}
+		if n > 0 && slices.EqualFunc(out[n-1].Products, r.Products, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 }) {
+			out[n-1].Count++
+			continue
+		}
+		out = append(out, r)
+	}
+	return out, true
+}
+
+// Even returns a number that is at most 1/|u|², where u has the product 1 with each column; 0 if there is none. So all
+// products of columns, less this number, are a positive semidefinite matrix: those with what is left of the columns
+// beside u.
+func (m Matrix) Even() *big.Rat {
+	for bits := interval.Prec(128); bits < interval.Prec(64*m.steps+1024); bits *= 4 {
+		square := interval.Int(0)
+		u := make([]interval.Interval, m.steps)
+		for j := m.steps - 1; j >= 0; j-- {
+			column := m.at(j)
+			if len(column) == 0 || column[0].row != j {
+				return new(big.Rat)
+			}
+			left := interval.Int(1)
+			for _, x := range column[1:] {
+				left = bits.Sub(left, bits.Mul(u[x.row], m.entry(bits, x)))
+			}
+			u[j] = bits.Div(left, m.entry(bits, column[0]))
+			square = bits.Add(square, bits.Sqr(u[j]))
+		}
+		// As soon as it is known within a part of 1024.
+		lo, hi := interval.Prec(64).Round(square).Lower(), interval.Prec(64).Round(square).Upper()
+		more := interval.Prec(64).Mul(lo, interval.Prec(64).Rat(big.NewRat(1025, 1024)))
+		if x, ok := hi.UpperRat(); ok && hi.Less(more) == interval.True {
+			return x.Inv(x)
+		}
+	}
+	return new(big.Rat)
+}
+
+// entry encloses a number of the matrix.
+func (m Matrix) entry(p interval.Prec, x cell) interval.Interval {
+	return p.Div(p.BigInt(x.value), p.BigInt(m.den))
 }
 
 // Negative reports whether an entry is negative.

@@ -1,0 +1,96 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package replicas
+
+import (
+	"context"
+	"sync"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// Bounds bound the profile of a mechanism, or of its reverse. They may be used by several goroutines.
+type Bounds struct {
+	Mechanism
+	reversed bool
+	set      Settings
+
+	mu    sync.Mutex
+	tried bool
+	known []cell
+}
+
+// NewBounds returns bounds that do their work when they are first asked.
+func NewBounds(m Mechanism, reversed bool, set Settings) *Bounds {
+	return &Bounds{Mechanism: m, reversed: reversed, set: set}
+}
+
+// table returns the cells, nil if there are none.
+func (b *Bounds) table(ctx context.Context) ([]cell, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.tried {
+		return b.known, nil
+	}
+	cells, err := b.cells(ctx, b.set)
+	if err == nil {
+		b.known, b.tried = cells, true
+	}
+	return cells, err
+}
+
+// Delta encloses δ at e^eps.
+func (b *Bounds) Delta(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
+	unknown := interval.Union(interval.Int(0), interval.Int(1))
+	cells, err := b.table(ctx)
+	a := double.Of(interval.Prec(64).Exp(eps))
+	if err != nil || cells == nil || !a.IsFinite() || !(a.Lo > 0) {
+		return unknown, err
+	}
+	lows, highs := make([]float64, len(cells)), make([]float64, len(cells))
+	err = convolve.Parallel(ctx, len(cells), func(k int) {
+		lows[k], highs[k] = cells[k].bounds(a, b.reversed)
+	})
+	if err != nil {
+		return unknown, err
+	}
+	lo, hi := exactly(0), exactly(0)
+	for k := range cells {
+		lo, hi = lo.Add(exactly(lows[k])), hi.Add(exactly(highs[k]))
+	}
+	return double.Interval{Lo: min(max(lo.Lo, 0), 1), Hi: min(hi.Hi, 1)}.Exact(), nil
+}
+
+// bounds are of E(S − α)₊ in a cell or, reversed, of E(1 − α·S)₊ = α·E(1/α − S)₊.
+func (c cell) bounds(alpha double.Interval, reversed bool) (lo, hi float64) {
+	if !(c.moments[0].Hi > 0) {
+		return 0, 0
+	}
+	if !reversed {
+		return c.call(alpha.Hi, false).Lo, c.call(alpha.Lo, true).Hi
+	}
+	g := exactly(1).Div(alpha)
+	return c.put(g.Lo, false).Mul(alpha).AtLeastZero().Lo, c.put(g.Hi, true).Mul(alpha).Hi
+}
+
+// call bounds E(S − g)₊ from one side.
+func (c cell) call(g float64, above bool) double.Interval {
+	straight := c.moments[1].Sub(c.moments[0].Mul(exactly(g)))
+	if !above {
+		return double.Max(straight.AtLeastZero(), c.bestCallBelow(g)).Lower()
+	}
+	best := double.Min(c.moments[1], straight.AtLeastZero().Add(c.bestPutAbove(g)))
+	return double.Min(best, c.bestCallAbove(g)).Upper()
+}
+
+// put bounds E(g − S)₊ from one side.
+func (c cell) put(g float64, above bool) double.Interval {
+	straight := c.moments[0].Mul(exactly(g)).Sub(c.moments[1])
+	if !above {
+		return double.Max(straight.AtLeastZero(), c.bestPutBelow(g)).Lower()
+	}
+	best := double.Min(c.moments[0].Mul(exactly(g)), straight.AtLeastZero().Add(c.bestCallAbove(g)))
+	return double.Min(best, c.bestPutAbove(g)).Upper()
+}

@@ -1,0 +1,237 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package replicas
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// A Row has the products of a column of the strategy with those before it, ⟨c_t, c_{t−d}⟩ in place d, all ≥ 0, for so
+// many steps t in a row.
+type Row struct {
+	Products []*big.Rat
+	Count    int64
+}
+
+// A Mechanism is a walk along the columns of a strategy.
+type Mechanism struct {
+	*Walk
+	Rows  []Row    // of all steps, in order
+	Most  *big.Rat // at least |Σ_{t∈π} c_t|² for every pattern π
+	Even  *big.Rat // at most the greatest τ² such that the products of all columns less τ² are positive semidefinite
+	Limit int64    // of |π|
+}
+
+// steps is how many there are.
+func (m Mechanism) steps() (n int) {
+	for _, r := range m.Rows {
+		n += int(r.Count)
+	}
+	return n
+}
+
+// logLargest is the logarithm of what a product of exponentials of replicas may be at most; what is left out has
+// chances below 2^−900 for a toss, or is rounded below 2^−1022, so that all of it, of fewer than 2^50 numbers, has less
+// than faint.
+const (
+	logLargest = 208 // 2^300
+	least      = 0x1p-900
+	faint      = 0x1p-500
+)
+
+// replicas is how many there may be, at most.
+func (m Mechanism) replicas() int {
+	g := double.Of(interval.Prec(64).Rat(m.Most)).Hi
+	j := 1
+	for j < most && float64(j*(j+1)/2)*g <= logLargest {
+		j++
+	}
+	return j
+}
+
+// A coin is about a number, and a bound of the relative error.
+type coin struct{ x, err float64 }
+
+func coinOf(x double.Interval) coin {
+	if !(x.Lo > 0) || x.Hi < least {
+		return coin{}
+	}
+	return coin{x.Mid(), (x.Hi - x.Lo) / x.Lo}
+}
+
+// A pace is the weights of the moves of a crowd in a step.
+type pace struct {
+	weights []float64
+	err     float64 // relative
+}
+
+// A stepper makes the weights of steps.
+type stepper struct {
+	Mechanism
+	*crowd
+	last    *pace
+	lastRow int
+}
+
+// near is how often a joined replica meets another one that took part d steps ago.
+func (s *stepper) near(v move, d int) int {
+	n, own := 0, 0
+	for p, took := range s.took[d-1] {
+		if took {
+			n += int(s.at[v.from][p])
+		}
+	}
+	for _, t := range v.tosses {
+		if s.took[d-1][t.place] {
+			own += t.joined
+		}
+	}
+	return int(v.joined)*n - own
+}
+
+// pace returns the weights of step t.
+func (s *stepper) pace(t, row int, products []double.Interval) *pace {
+	if s.last != nil && s.steady && s.lastRow == row {
+		return s.last
+	}
+	coins, powers := make(map[toss]coin), make(map[[2]int]coin)
+	p := &pace{weights: make([]float64, len(s.moves))}
+	for i, v := range s.moves {
+		w, err := 1.0, 0.0
+		by := func(c coin) { w, err = float64(w*c.x), err+c.err+ulp }
+		for _, x := range v.tosses {
+			c, known := coins[x]
+			if !known {
+				q := s.chance(t, x.place)
+				c = coinOf(double.Int(binomial(x.all, x.joined)).Mul(power(q, x.joined)).Mul(
+					power(new(big.Rat).Sub(big.NewRat(1, 1), q), x.all-x.joined)))
+				coins[x] = c
+			}
+			by(c)
+		}
+		for d, product := range products {
+			n := int(v.joined) * int(v.joined-1) / 2
+			if d > 0 && v.joined > 0 {
+				n = s.near(v, d)
+			}
+			if n == 0 {
+				continue
+			}
+			key := [2]int{d, n}
+			c, known := powers[key]
+			if !known {
+				c = coinOf(product.Mul(double.Int(int64(n))).Exp())
+				powers[key] = c
+			}
+			by(c)
+		}
+		if w < least {
+			w = 0
+		}
+		p.weights[i], p.err = w, max(p.err, err)
+	}
+	s.last, s.lastRow = p, row
+	return p
+}
+
+// counted encloses E[S^j; the replicas took part n times in all], by n, with their chances alone for j = 0 and 1; nil
+// if that takes more than work products.
+func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.Interval, error) {
+	if j == 0 {
+		return []double.Interval{exactly(1)}, nil
+	}
+	n := j*int(m.Limit) + 1
+	limit := int(min(work/float64(n*m.steps()), 1<<24/float64(n)))
+	c := newCrowd(ctx, m.Walk, j, limit)
+	if c == nil || float64(len(c.moves))*float64(n)*float64(m.steps()) > work {
+		return nil, ctx.Err()
+	}
+	s := &stepper{Mechanism: m, crowd: c}
+	now, next := make([]float64, len(c.at)*n), make([]float64, len(c.at)*n)
+	slack := 0.0
+	for i, x := range c.start {
+		v := coinOf(x)
+		now[i*n], slack = v.x, max(slack, v.err)
+	}
+	widest := 0
+	for i := range c.at {
+		widest = max(widest, c.of[i+1]-c.of[i])
+	}
+	const chunk = 256
+	t := 0
+	for row, r := range m.Rows {
+		products := make([]double.Interval, len(r.Products))
+		for d, x := range r.Products {
+			products[d] = double.Of(interval.Prec(64).Rat(x))
+		}
+		for range r.Count {
+			p := s.pace(t, row, products)
+			top := min(n, j*(t+1)+1)
+			err := convolve.Parallel(ctx, (len(c.at)+chunk-1)/chunk, func(k int) {
+				for i := k * chunk; i < min((k+1)*chunk, len(c.at)); i++ {
+					to := next[i*n : i*n+n]
+					clear(to)
+					for e := c.of[i]; e < c.of[i+1]; e++ {
+						w, v := p.weights[e], c.moves[e]
+						if w == 0 {
+							continue
+						}
+						joined := int(v.joined)
+						from := now[int(v.from)*n : int(v.from)*n+n]
+						for q := joined; q < top; q++ {
+							to[q] += float64(w * from[q-joined])
+						}
+					}
+				}
+			})
+			if err != nil {
+				return nil, err
+			}
+			slack += p.err + float64(float64(widest+2)*ulp)
+			now, next = next, now
+			t++
+		}
+	}
+	out := make([]double.Interval, n)
+	slack = (slack + float64(float64(len(c.at)+8)*ulp)) * generous
+	if !(slack < 0x1p-20) {
+		return nil, nil
+	}
+	wide := double.Interval{Lo: -slack, Hi: slack}.Exp()
+	for q := range out {
+		sum := 0.0
+		for i := range c.at {
+			sum += now[i*n+q]
+		}
+		out[q] = exactly(sum).Mul(wide).Add(double.Interval{Lo: -faint, Hi: faint}).AtLeastZero()
+	}
+	if sum := double.Sum(out); !sum.IsFinite() || math.IsNaN(sum.Hi) {
+		return nil, nil
+	}
+	return out, nil
+}
+
+const (
+	ulp = 0x1p-53
+	// generous covers the rounding of sums of fewer than 2^30 numbers.
+	generous = 1 + 0x1p-20
+)
+
+// exactly is the interval of one number.
+func exactly(x float64) double.Interval { return double.Interval{Lo: x, Hi: x} }
+
+// power encloses q^n, q in [0, 1].
+func power(q *big.Rat, n int) double.Interval {
+	return double.Of(interval.Prec(64).PowInt(interval.Prec(64).Rat(q), int64(n))).AtLeastZero()
+}
+
+// binomial is the number of subsets of k of n ≤ most.
+func binomial(n, k int) int64 {
+	return new(big.Int).Binomial(int64(n), int64(k)).Int64()
+}
