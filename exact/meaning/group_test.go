@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/pair"
+	"dpverify/exact/participation"
 	"dpverify/mechanism"
 )
 
@@ -127,7 +128,7 @@ func TestMatrixUnderGaps(t *testing.T) {
 	if err != nil || b.Attained || len(b.Lower) != 1 || len(p.Notes) != 1 {
 		t.Errorf("%+v, %v, notes %q", b, err, p.Notes)
 	}
-	if hi := decimalAbove(rat("1/3")); hi != "0.333334" || decimalBelow(rat("1/3")) != "0.333333" {
-		t.Errorf("1/3 is shown as %s", hi)
+	if words := participation.Between(rat("1/3"), rat("1/3")); words != "between 0.333333 and 0.333334" {
+		t.Errorf("1/3 is shown as %s", words)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/pair"
 	"dpverify/exact/participation"
+	"dpverify/exact/pattern"
 	"dpverify/mechanism"
 )
 
@@ -38,39 +39,10 @@ func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism, path string) (mean
 	default:
 		m = between(of(hi), of(lo))
 		r.note("the sensitivity of the strategy of a MatrixMechanismEvent is known from above and below only: its square " +
-			"lies between " + decimalBelow(lo) + " and " + decimalAbove(hi))
+			"lies " + participation.Between(lo, hi))
 	}
 	m.traits.places = true
 	return m, nil
-}
-
-// decimalBelow rounds x ≥ 0 down to 6 digits after the point.
-func decimalBelow(x *big.Rat) string {
-	n, _ := millionths(x)
-	return fromMillionths(n)
-}
-
-// decimalAbove rounds up.
-func decimalAbove(x *big.Rat) string {
-	n, exact := millionths(x)
-	if !exact {
-		n.Add(n, big.NewInt(1))
-	}
-	return fromMillionths(n)
-}
-
-const million = 1_000_000
-
-// millionths returns ⌊10⁶·x⌋, and whether it is 10⁶·x.
-func millionths(x *big.Rat) (n *big.Int, exact bool) {
-	y := new(big.Rat).Mul(x, big.NewRat(million, 1))
-	n, rest := new(big.Int).QuoRem(y.Num(), y.Denom(), new(big.Int))
-	return n, rest.Sign() == 0
-}
-
-func fromMillionths(n *big.Int) string {
-	whole, rest := new(big.Int).QuoRem(n, big.NewInt(million), new(big.Int))
-	return fmt.Sprintf("%d.%06d", whole, rest)
 }
 
 func strategyMatrix(s mechanism.Strategy) participation.Matrix {
@@ -95,10 +67,8 @@ func (r *resolver) sampledMatrix(e mechanism.MatrixMechanism, path string) (mean
 		out, err = r.cyclicSample(e, m, path)
 	case mechanism.BallsInBins:
 		out, err = r.ballsInBins(e, m, path)
-	case mechanism.MinSeparation, mechanism.RandomShift, mechanism.RandomSteps:
-		out, err = r.patterns(e, m, path)
 	default:
-		return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
+		out, err = r.patterns(e, m, path)
 	}
 	out.traits.places = true
 	return out, err
@@ -194,40 +164,20 @@ func (r *resolver) patterns(e mechanism.MatrixMechanism, m participation.Matrix,
 		return neutral(), nil
 	}
 	per := new(big.Rat).Inv(new(big.Rat).Mul(e.NoiseMultiplier, e.NoiseMultiplier))
-	of := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, per) }
-	x := pair.Patterns{Draw: pair.PatternDraw{Size: size, Rate: s.Probability}, Limit: size}
-	pattern := participation.Pattern{MinSeparation: 1, MaxParticipations: size}
+	x, ok := pattern.New(patternKinds[s.Kind], size, s.Probability, m, steps, per)
 	switch {
-	case !apart:
-		x.Draw.Kind = pair.Chosen
-	case s.Kind == mechanism.RandomShift:
-		x.Draw.Kind = pair.Shifted
-	}
-	if apart {
-		x.Limit = (steps + size - 1) / size
-		pattern = participation.Pattern{MinSeparation: size, MaxParticipations: x.Limit}
-	}
-	rows, ok := m.Rows()
-	if !ok {
+	case !ok:
 		return r.undefined(e, path, fmt.Sprintf("sampling %s of so many steps and bands is not defined", s.Kind))
-	}
-	_, most := m.Sensitivity(pattern)
-	switch x.Most = of(most); {
-	case most.Sign() == 0:
+	case x.Most.Sign() == 0:
 		return neutral(), nil
 	case !apart && size == steps:
 		return exactly(pair.Copies(pair.Gaussian{Mu2: x.Most}, 1)), nil
-	case !apart && m.Width() <= 1 && len(rows) == 1:
-		return exactly(pair.Copies(pair.Allocation{Base: pair.Gaussian{Mu2: of(rows[0].Products[0])}, Selected: size,
+	case !apart && m.Width() <= 1 && len(x.Rows) == 1:
+		return exactly(pair.Copies(pair.Allocation{Base: pair.Gaussian{Mu2: x.Rows[0].Products[0]}, Selected: size,
 			Steps: steps}, 1)), nil
 	}
-	x.Even = of(m.Even())
-	for _, row := range rows {
-		y := pair.PatternRow{Count: row.Count}
-		for _, z := range row.Products {
-			y.Products = append(y.Products, of(z))
-		}
-		x.Rows = append(x.Rows, y)
-	}
-	return exactly(pair.Copies(x, 1)), nil
+	return exactly(pair.Copies(pair.Patterns{Law: x}, 1)), nil
 }
+
+var patternKinds = map[mechanism.SamplingKind]pattern.Draw{mechanism.MinSeparation: pattern.Apart,
+	mechanism.RandomShift: pattern.Shifted, mechanism.RandomSteps: pattern.Chosen}

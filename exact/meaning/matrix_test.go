@@ -100,9 +100,9 @@ func TestPatternsOfOtherNames(t *testing.T) {
 func TestPatternsByHand(t *testing.T) {
 	const strategy = `{"toeplitz":[1,"1/2"],"steps":5}`
 	for sampling, want := range map[string]string{
-		`{"min_separation":{"separation":3,"probability":"1/4"}}`: "Patterns(apart 3, 1/4; 1·5/16; 3·5/16, 1/8; 1·1/4, 1/8) [2 of 9/16]",
-		`{"random_shift":{"bands":3,"probability":"1/4"}}`:        "Patterns(shifted 3, 1/4; 1·5/16; 3·5/16, 1/8; 1·1/4, 1/8) [2 of 9/16]",
-		`{"allocation":{"select":2}}`:                             "Patterns(chosen 2; 1·5/16; 3·5/16, 1/8; 1·1/4, 1/8) [2 of 7/8]",
+		`{"min_separation":{"separation":3,"probability":"1/4"}}`: "Patterns(apart 3, 1/4: 1·(5/16); 3·(5/16, 1/8); 1·(1/4, 1/8)) [2 of 5/8]",
+		`{"random_shift":{"bands":3,"probability":"1/4"}}`:        "Patterns(shifted 3, 1/4: 1·(5/16); 3·(5/16, 1/8); 1·(1/4, 1/8)) [2 of 5/8]",
+		`{"allocation":{"select":2}}`:                             "Patterns(chosen 2: 1·(5/16); 3·(5/16, 1/8); 1·(1/4, 1/8)) [2 of 7/8]",
 	} {
 		p, err := Resolve(sampledMatrixOf(t, strategy, sampling), mechanism.AddOrRemoveOne)
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"dpverify/exact/pattern"
 )
 
 // Bins is (the mean over i of N(m_i, I), N(0, I)), by the products Gram[i][j] = ⟨m_i, m_j⟩ ≥ 0; the other way round
@@ -82,9 +84,9 @@ func Diagonals(prod Product) (below, above Product, ok bool) {
 			least, most = x.apart()
 			a.Steps, a.Reversed = int64(len(x.Gram)), x.Reversed
 		case Patterns:
-			if x.Draw.Kind == Chosen {
-				least, most = x.apart()
-				a.Selected, a.Steps, a.Reversed = x.Draw.Size, x.steps(), x.Reversed
+			if x.Draw == pattern.Chosen {
+				least, most = x.Norms()
+				a.Selected, a.Steps, a.Reversed = x.Size, x.Steps(), x.Reversed
 			}
 		}
 		if most == nil {

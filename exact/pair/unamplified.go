@@ -28,8 +28,8 @@ func Unamplified(prod Product) (Product, bool) {
 		case Reports:
 			out, changed = append(out, Term{x.alone(), t.Count}), true
 			continue
-		case Patterns:
-			out, changed = append(out, Term{x.alone(), t.Count}), true
+		case Patterns: // the one that shows most: H_α is jointly convex
+			out, changed = append(out, Term{Gaussian{Mu2: x.Most}, t.Count}), true
 			continue
 		case Sampled:
 			if base, ok := Unamplified(x.Base); ok {

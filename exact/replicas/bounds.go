@@ -79,18 +79,19 @@ func (c cell) bounds(alpha double.Interval, reversed bool) (lo, hi float64) {
 func (c cell) call(g float64, above bool) double.Interval {
 	straight := c.moments[1].Sub(c.moments[0].Mul(exactly(g)))
 	if !above {
-		return double.Max(straight.AtLeastZero(), c.bestCallBelow(g)).Lower()
+		f, end := c.tryCallBelow(g)
+		return double.Max(straight.AtLeastZero(), c.callBelow(g, end, f)).Lower()
 	}
-	best := double.Min(c.moments[1], straight.AtLeastZero().Add(c.bestPutAbove(g)))
-	return double.Min(best, c.bestCallAbove(g)).Upper()
+	best := double.Min(c.moments[1], straight.AtLeastZero().Add(c.putAbove(g, c.tryPutAbove(g))))
+	return double.Min(best, c.callAbove(g, c.tryCallAbove(g))).Upper()
 }
 
 // put bounds E(g − S)₊ from one side.
 func (c cell) put(g float64, above bool) double.Interval {
 	straight := c.moments[0].Mul(exactly(g)).Sub(c.moments[1])
 	if !above {
-		return double.Max(straight.AtLeastZero(), c.bestPutBelow(g)).Lower()
+		return double.Max(straight.AtLeastZero(), c.putBelow(g, c.tryPutBelow(g))).Lower()
 	}
-	best := double.Min(c.moments[0].Mul(exactly(g)), straight.AtLeastZero().Add(c.bestCallAbove(g)))
-	return double.Min(best, c.bestPutAbove(g)).Upper()
+	best := double.Min(c.moments[0].Mul(exactly(g)), straight.AtLeastZero().Add(c.callAbove(g, c.tryCallAbove(g))))
+	return double.Min(best, c.putAbove(g, c.tryPutAbove(g))).Upper()
 }

@@ -175,7 +175,7 @@ func TestSimulation(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	for kind := range 3 {
 		x := randomInstance(r, steps, 0.5)
-		for !(x.Walk.steady == (kind < 2) && len(x.patterns) > steps) {
+		for !(int(x.Draw) == kind && len(x.patterns) > steps) {
 			x = randomInstance(r, steps, 0.5)
 		}
 		vectors := make([][]float64, len(x.patterns))

@@ -5,7 +5,6 @@ package replicas
 import (
 	"context"
 	"math"
-	"math/big"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
@@ -58,7 +57,7 @@ func (m Mechanism) cells(ctx context.Context, set Settings) ([]cell, error) {
 
 // A grid has the numbers (first + k)·across·unit, 0 ≤ k < n; each step of a replica moves X by along·unit.
 type grid struct {
-	unit          *big.Rat
+	unit          double.Interval // a number
 	first, n      int
 	across, along int
 	tails         []double.Interval // 1 − Φ at i·unit, i = 0, 1, …
@@ -66,30 +65,29 @@ type grid struct {
 
 // lay chooses a grid for up to so many steps of replicas.
 func (m Mechanism) lay(set Settings, steps int) *grid {
+	// τ is less than the root of Even by far more than anything is rounded here.
 	tau := math.Sqrt(max(double.Of(interval.Prec(64).Rat(m.Even)).Lo, 0)) * (1 - 0x1p-40)
 	reach := math.Sqrt(2 * math.Ln2 * float64(set.Cut))
 	once := float64(m.Limit) * tau
 	width := (2*reach + once) / float64(set.Cells)
-	g := &grid{across: 1}
+	g, u := &grid{across: 1, unit: exactly(width)}, width
 	switch {
 	case tau < width/50: // as if it did not move
-		g.unit = new(big.Rat).SetFloat64(width)
 	case tau < width:
-		g.unit, g.along = new(big.Rat).SetFloat64(tau), 1
+		g.unit, g.along = exactly(tau), 1
 		g.across = int(width / tau)
+		u = tau * float64(g.across)
 	default:
 		g.along = int(math.Ceil(tau / width))
-		g.unit = new(big.Rat).SetFloat64(tau)
-		g.unit.Quo(g.unit, big.NewRat(int64(g.along), 1))
+		u = tau / float64(g.along)
+		g.unit = exactly(u)
 	}
-	u, _ := g.unit.Float64()
-	u *= float64(g.across)
 	g.first = -int(math.Ceil(reach / u))
 	g.n = int(math.Ceil((reach+once)/u)) - g.first + 1
 	last := max((g.first+g.n-1)*g.across, steps*g.along-g.first*g.across)
 	const w = interval.Prec(64)
 	for i := range last + 1 {
-		g.tails = append(g.tails, double.Of(w.NormalSF(w.Mul(w.Rat(g.unit), interval.Int(int64(i))))))
+		g.tails = append(g.tails, double.Of(w.NormalSF(w.Mul(g.unit.Exact(), interval.Int(int64(i))))))
 	}
 	return g
 }

@@ -10,30 +10,33 @@ import (
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/pattern"
 )
-
-// A Row has the products of a column of the strategy with those before it, ⟨c_t, c_{t−d}⟩ in place d, all ≥ 0, for so
-// many steps t in a row.
-type Row struct {
-	Products []*big.Rat
-	Count    int64
-}
 
 // A Mechanism is a walk along the columns of a strategy.
 type Mechanism struct {
 	*Walk
-	Rows  []Row    // of all steps, in order
-	Most  *big.Rat // at least |Σ_{t∈π} c_t|² for every pattern π
-	Even  *big.Rat // at most the greatest τ² such that the products of all columns less τ² are positive semidefinite
-	Limit int64    // of |π|
+	pattern.Law
 }
 
-// steps is how many there are.
-func (m Mechanism) steps() (n int) {
-	for _, r := range m.Rows {
-		n += int(r.Count)
+// New returns the mechanism of a law; false if its walk has too many places.
+func New(x pattern.Law) (Mechanism, bool) {
+	width := 1
+	for _, r := range x.Rows {
+		width = max(width, len(r.Products))
 	}
-	return n
+	m, size := Mechanism{Law: x}, int(x.Size)
+	switch {
+	case size > 1<<10 || x.Draw == pattern.Chosen && width > 6:
+		return m, false
+	case x.Draw == pattern.Apart:
+		m.Walk = MinSeparated(size, x.Rate)
+	case x.Draw == pattern.Shifted:
+		m.Walk = Shifted(size, width, x.Rate)
+	default:
+		m.Walk = Chosen(int(x.Steps()), size, width)
+	}
+	return m, true
 }
 
 // logLargest is the logarithm of what a product of exponentials of replicas may be at most; what is left out has
@@ -147,9 +150,9 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 		return []double.Interval{exactly(1)}, nil
 	}
 	n := j*int(m.Limit) + 1
-	limit := int(min(work/float64(n*m.steps()), 1<<24/float64(n)))
+	limit := int(min(work/float64(n*int(m.Steps())), 1<<24/float64(n)))
 	c := newCrowd(ctx, m.Walk, j, limit)
-	if c == nil || float64(len(c.moves))*float64(n)*float64(m.steps()) > work {
+	if c == nil || float64(len(c.moves))*float64(n)*float64(int(m.Steps())) > work {
 		return nil, ctx.Err()
 	}
 	s := &stepper{Mechanism: m, crowd: c}
@@ -215,23 +218,4 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 		return nil, nil
 	}
 	return out, nil
-}
-
-const (
-	ulp = 0x1p-53
-	// generous covers the rounding of sums of fewer than 2^30 numbers.
-	generous = 1 + 0x1p-20
-)
-
-// exactly is the interval of one number.
-func exactly(x float64) double.Interval { return double.Interval{Lo: x, Hi: x} }
-
-// power encloses q^n, q in [0, 1].
-func power(q *big.Rat, n int) double.Interval {
-	return double.Of(interval.Prec(64).PowInt(interval.Prec(64).Rat(q), int64(n))).AtLeastZero()
-}
-
-// binomial is the number of subsets of k of n ≤ most.
-func binomial(n, k int) int64 {
-	return new(big.Int).Binomial(int64(n), int64(k)).Int64()
 }

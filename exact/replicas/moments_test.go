@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"dpverify/exact/double"
+	"dpverify/exact/participation"
+	"dpverify/exact/pattern"
 )
 
 // long reports whether the tests may take long.
@@ -119,14 +121,9 @@ func randomInstance(r *rand.Rand, steps int, scale float64) *instance {
 	x.name = fmt.Sprintf("sampling %d of %d at %g, columns %v", kind, size, q, x.columns)
 	x.drawn(kind, size, q)
 	x.Limit = int64((steps + size - 1) / size)
-	rate := new(big.Rat).SetFloat64(q)
-	switch kind {
-	case 0:
-		x.Walk = MinSeparated(size, rate)
-	case 1:
-		x.Walk = Shifted(size, width, rate)
-	case 2:
-		x.Walk, x.Limit = Chosen(steps, size, width), int64(size)
+	x.Draw, x.Size, x.Rate = pattern.Draw(kind), int64(size), new(big.Rat).SetFloat64(q)
+	if kind == 2 {
+		x.Limit = int64(size)
 	}
 	greatest := 0.0
 	for _, p := range x.patterns {
@@ -134,7 +131,7 @@ func randomInstance(r *rand.Rand, steps int, scale float64) *instance {
 	}
 	x.Most = new(big.Rat).SetFloat64(greatest)
 	for t := range steps {
-		row := Row{Count: 1}
+		row := participation.Row{Count: 1}
 		for d := 0; d < width && d <= t; d++ {
 			row.Products = append(row.Products, new(big.Rat).SetFloat64(x.product([]int{t}, []int{t - d})))
 		}
@@ -151,6 +148,7 @@ func randomInstance(r *rand.Rand, steps int, scale float64) *instance {
 		square += u[t] * u[t]
 	}
 	x.Even = new(big.Rat).SetFloat64((1 - 1e-12) / square)
+	x.Mechanism, _ = New(x.Law)
 	return x
 }
 
@@ -224,8 +222,8 @@ func TestCellsAreAll(t *testing.T) {
 
 // TestSmallChancesAreKept: what is too small to be told apart is in the bounds.
 func TestSmallChancesAreKept(t *testing.T) {
-	m := Mechanism{Walk: MinSeparated(2, new(big.Rat).SetFrac64(1, 1<<60)), Rows: []Row{{[]*big.Rat{big.NewRat(1, 1)}, 40}},
-		Most: big.NewRat(20, 1), Even: new(big.Rat), Limit: 20}
+	m, _ := New(pattern.Law{Draw: pattern.Apart, Size: 2, Rate: new(big.Rat).SetFrac64(1, 1<<60), Most: big.NewRat(20, 1),
+		Rows: []participation.Row{{Products: []*big.Rat{big.NewRat(1, 1)}, Count: 40}}, Even: new(big.Rat), Limit: 20})
 	got, err := m.counted(context.Background(), 1, 1e9)
 	if err != nil || !(got[20].Hi > 0) || got[20].Lo != 0 || !(got[0].Lo > 0.999) {
 		t.Errorf("%v, %v", got, err)

@@ -29,33 +29,6 @@ func (c cell) mean(f shape, factor ...double.Interval) double.Interval {
 	return sum
 }
 
-// guess is about mean, over the value of the shape at its place, and a little more or, below, less than that, as far as
-// mean is wide. It bounds nothing.
-func (c cell) guess(f shape, sign float64, factor ...float64) float64 {
-	const wide = 0x1p-42
-	sum, all := 0.0, 0.0
-	scale, y := f.at-f.y, f.y
-	if f.even == 0 {
-		scale = 1
-	}
-	term := 1.0 // binomial(even, k)·(−y)^(even−k), from k = even down, over scale^even
-	for range f.even {
-		term /= scale
-	}
-	for k := f.even; k >= 0; k-- {
-		for d, a := range factor {
-			x := float64(float64(term*a) * c.about[f.power+k+d])
-			sum, all = sum+x, all+math.Abs(x)
-		}
-		term *= float64(-y*float64(k)) / float64(f.even-k+1)
-	}
-	out := sum + float64(float64(sign*wide)*all)
-	for range f.power {
-		out /= f.at
-	}
-	return out
-}
-
 // powered encloses x^n.
 func powered(x double.Interval, n int) double.Interval {
 	out := exactly(1)
@@ -84,8 +57,8 @@ func (f shape) value() double.Interval {
 
 // callAbove bounds E(S − g)₊ in a cell from above by a shape h with y < at and g < at, 0 < at; +Inf if it does not.
 //
-// On s > max(y, 0), h is convex and rises. Its tangent at a = at has the slope h′, so that h/h′(a) ≥ s − a + h(a)/h′(a) ≥
-// s − g where h(a)/h′(a) ≥ a − g; and h ≥ 0 ≥ s − g where 0 ≤ s ≤ g. So y ≤ g is asked for.
+// On s > max(y, 0), h is convex and rises. Its tangent at a = at has the slope h′, so that h/h′(a) ≥ s − a + h(a)/h′(a)
+// ≥ s − g where h(a)/h′(a) ≥ a − g; and h ≥ 0 ≥ s − g where 0 ≤ s ≤ g. So y ≤ g is asked for.
 func (c cell) callAbove(g float64, f shape) double.Interval {
 	if !(f.y <= g && g < f.at && g >= 0) {
 		return exactly(math.Inf(1))
@@ -98,8 +71,8 @@ func (c cell) callAbove(g float64, f shape) double.Interval {
 }
 
 // putAbove bounds E(g − S)₊ from above by (y − s)^even, at < g < y: it is convex and ≥ 0, and over its slope at a = at
-// no less than its tangent a − s + (y − a)/even ≥ g − s where (y − a)/even ≥ g − a. For at = 0, g·((y − s)/y)^even ≥ g −
-// s·g·even/y ≥ g − s on s ≥ 0 where even·g ≤ y.
+// no less than its tangent a − s + (y − a)/even ≥ g − s where (y − a)/even ≥ g − a. For at = 0, g·((y − s)/y)^even ≥
+// g − s·g·even/y ≥ g − s on s ≥ 0 where even·g ≤ y.
 func (c cell) putAbove(g float64, f shape) double.Interval {
 	if f.at == 0 && f.power == 0 && f.even > 0 && f.y > 0 && exactly(g).Mul(double.Int(int64(f.even))).Hi <= f.y {
 		return c.mean(f, exactly(1)).AtLeastZero().Div(f.value()).Mul(exactly(g)).Upper()
@@ -132,8 +105,8 @@ func (c cell) callBelow(g, end float64, f shape) double.Interval {
 	return sum.AtLeastZero().Div(bound).Lower()
 }
 
-// putBelow bounds E(g − S)₊ from below by (g − s)·((y − s)/y)^even, g ≤ y: the second factor is in [0, 1] for 0 ≤ s ≤ g,
-// and not negative beyond.
+// putBelow bounds E(g − S)₊ from below by (g − s)·((y − s)/y)^even, g ≤ y: the second factor is in [0, 1] for 0 ≤ s ≤
+// g, and not negative beyond.
 func (c cell) putBelow(g float64, f shape) double.Interval {
 	if !(f.power == 0 && f.y >= g && f.y > 0) {
 		return exactly(0)

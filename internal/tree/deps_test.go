@@ -37,6 +37,8 @@ var policy = `
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/fixed, exact/double < exact/lognormal < exact/allocation;
 	exact/convolve, exact/double < exact/markov < exact/method;
+	exact/interval < exact/participation < exact/pattern < exact/pair;
+	exact/convolve, exact/double, exact/pattern < exact/replicas < exact/method;
 	exact/inversion, exact/renyi < exact/transform < ask/curve, ask/convert;
 	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;

@@ -8,9 +8,7 @@ import (
 	"dpverify/exact/double"
 )
 
-// Shapes are searched for by what they are about to give. Bounds by them are proved, whichever they are.
-
-// A choice is the best shape that was tried.
+// A choice is the best shape that was tried: by what it is about to give. Bounds by it are proved, whichever it is.
 type choice struct {
 	value float64 // the least
 	shape
@@ -58,14 +56,14 @@ func evens(n int) []int {
 // wider keeps tangents on the side that is asked for.
 const wider = 1 + 0x1p-30
 
-// bestCallAbove tries shapes whose tangents are at g·e^x.
-func (c cell) bestCallAbove(g float64) double.Interval {
+// tryCallAbove tries shapes whose tangents are at g·e^x.
+func (c cell) tryCallAbove(g float64) shape {
 	best, n := choice{value: math.Inf(1)}, len(c.about)-1
 	if !(g > 0) {
-		return exactly(best.value)
+		return best.shape
 	}
 	if n < 2 {
-		return exactly(best.value)
+		return best.shape
 	}
 	f := shape{power: n, at: float64(g*float64(n)/float64(n-1)) / wider}
 	best.try(float64(c.guess(f, 1, 1)*f.at)/float64(n), f, 0)
@@ -84,17 +82,14 @@ func (c cell) bestCallAbove(g float64) double.Interval {
 			})
 		}
 	}
-	if math.IsInf(best.value, 1) {
-		return exactly(best.value)
-	}
-	return c.callAbove(g, best.shape)
+	return best.shape
 }
 
-// bestPutAbove tries shapes whose tangents are at g·(1 − x), and such that are g at 0.
-func (c cell) bestPutAbove(g float64) double.Interval {
+// tryPutAbove tries shapes whose tangents are at g·(1 − x), and such that are g at 0.
+func (c cell) tryPutAbove(g float64) shape {
 	best := choice{value: math.Inf(1)}
 	if len(c.about) < 3 {
-		return exactly(best.value)
+		return best.shape
 	}
 	for _, even := range evens(len(c.about) - 1) {
 		spots(func(x float64) float64 {
@@ -111,17 +106,14 @@ func (c cell) bestPutAbove(g float64) double.Interval {
 			return value
 		})
 	}
-	if math.IsInf(best.value, 1) {
-		return exactly(best.value)
-	}
-	return c.putAbove(g, best.shape)
+	return best.shape
 }
 
-// bestCallBelow tries shapes that end at g·e^x, and have their zero at 0 or below g.
-func (c cell) bestCallBelow(g float64) double.Interval {
+// tryCallBelow tries shapes that end at g·e^x, and have their zero at 0 or below g.
+func (c cell) tryCallBelow(g float64) (f shape, end float64) {
 	best, n := choice{}, len(c.about)-3
 	if !(g > 0) || n < 0 {
-		return exactly(0)
+		return f, 0
 	}
 	for _, even := range append([]int{0}, evens(n)...) {
 		if even > n {
@@ -131,7 +123,7 @@ func (c cell) bestCallBelow(g float64) double.Interval {
 			if even == 0 && y > 0 {
 				break
 			}
-			f := shape{power: n - even, even: even, y: float64(y * g)}
+			f = shape{power: n - even, even: even, y: float64(y * g)}
 			spots(func(x float64) float64 {
 				end := float64(g * double.Exp64(float64(float64(3*x)*x)))
 				f.at = greatest(f, g, end)
@@ -141,7 +133,7 @@ func (c cell) bestCallBelow(g float64) double.Interval {
 			})
 		}
 	}
-	return c.callBelow(g, best.end, best.shape)
+	return best.shape, best.end
 }
 
 // greatest is about where s^power·(s − y)^even·(end − s) is greatest, between g and end: the slope of its logarithm has
@@ -156,11 +148,11 @@ func greatest(f shape, g, end float64) float64 {
 	return max(at, g+float64(0x1p-20*(end-g)))
 }
 
-// bestPutBelow tries shapes with their zero at g or beyond.
-func (c cell) bestPutBelow(g float64) double.Interval {
+// tryPutBelow tries shapes with their zero at g or beyond.
+func (c cell) tryPutBelow(g float64) shape {
 	best := choice{}
 	if len(c.about) < 4 {
-		return exactly(0)
+		return best.shape
 	}
 	for _, even := range evens(len(c.about) - 2) {
 		spots(func(x float64) float64 {
@@ -171,5 +163,32 @@ func (c cell) bestPutBelow(g float64) double.Interval {
 			return value
 		})
 	}
-	return c.putBelow(g, best.shape)
+	return best.shape
+}
+
+// guess is about mean, over the value of the shape at its place, and a little more or, below, less than that, as far as
+// mean is wide. It bounds nothing.
+func (c cell) guess(f shape, sign float64, factor ...float64) float64 {
+	const wide = 0x1p-42
+	sum, all := 0.0, 0.0
+	scale, y := f.at-f.y, f.y
+	if f.even == 0 {
+		scale = 1
+	}
+	term := 1.0 // binomial(even, k)·(−y)^(even−k), from k = even down, over scale^even
+	for range f.even {
+		term /= scale
+	}
+	for k := f.even; k >= 0; k-- {
+		for d, a := range factor {
+			x := float64(float64(term*a) * c.about[f.power+k+d])
+			sum, all = sum+x, all+math.Abs(x)
+		}
+		term *= float64(-y*float64(k)) / float64(f.even-k+1)
+	}
+	out := sum + float64(float64(sign*wide)*all)
+	for range f.power {
+		out /= f.at
+	}
+	return out
 }
