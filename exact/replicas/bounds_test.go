@@ -170,7 +170,7 @@ func TestPolynomials(t *testing.T) {
 func TestSimulation(t *testing.T) {
 	draws, steps := 5_000, 7
 	if long() {
-		draws, steps = 10_000_000, 12
+		draws, steps = 10_000_000, 5
 	}
 	r := rand.New(rand.NewPCG(20, 26))
 	for kind := range 3 {
