@@ -8,15 +8,16 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pattern"
 	"dpverify/exact/profile"
 )
 
-// Uncorrelated: means over bins that are correlated, between such that are not; see pair.Diagonals. These are so far
+// Uncorrelated: means over bins that are correlated, between such that are not; see diagonals. These are so far
 // apart that they are bounded at effort 0.
 type Uncorrelated struct{}
 
 func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	below, above, ok := pair.Diagonals(prod)
+	below, above, ok := diagonals(prod)
 	if !ok {
 		return nil
 	}
@@ -49,4 +50,56 @@ func between(below, above profile.Func) profile.Func {
 		}
 		return interval.Union(a.Lower(), b.Upper()), nil
 	}
+}
+
+// diagonals replaces means over bins by random allocations that they dominate, of Gaussians at the least squared norm,
+// and by such that dominate them, at the greatest sum of a row. It reports false if there is none.
+//
+// See docs/theorems.md, Correlation that is moved. A bin without steps leaves nothing below.
+func diagonals(prod pair.Product) (below, above pair.Product, ok bool) {
+	for _, t := range prod {
+		var least, most *big.Rat
+		a := pair.Allocation{Selected: 1}
+		switch x := t.Pair.(type) {
+		case pair.Bins:
+			least, most = spread(x.Gram)
+			a.Steps, a.Reversed = int64(len(x.Gram)), x.Reversed
+		case pair.Patterns:
+			if x.Draw == pattern.Chosen {
+				least, most = x.Norms()
+				a.Selected, a.Steps, a.Reversed = x.Size, x.Steps(), x.Reversed
+			}
+		}
+		if most == nil {
+			below, above = append(below, t), append(above, t)
+			continue
+		}
+		ok = true
+		of := func(mu2 *big.Rat) pair.Term {
+			a.Base = pair.Gaussian{Mu2: mu2}
+			return pair.Term{Pair: a, Count: t.Count}
+		}
+		if above = append(above, of(most)); least.Sign() > 0 {
+			below = append(below, of(least))
+		}
+	}
+	return below.Merged(), above.Merged(), ok
+}
+
+// spread is the least squared norm, and the greatest sum of a row.
+func spread(gram [][]*big.Rat) (least, most *big.Rat) {
+	least, most = gram[0][0], new(big.Rat)
+	for i, row := range gram {
+		sum := new(big.Rat)
+		for _, y := range row {
+			sum.Add(sum, y)
+		}
+		if sum.Cmp(most) > 0 {
+			most = sum
+		}
+		if row[i].Cmp(least) < 0 {
+			least = row[i]
+		}
+	}
+	return least, most
 }

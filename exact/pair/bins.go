@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
-
-	"dpverify/exact/pattern"
 )
 
 // Bins is (the mean over i of N(m_i, I), N(0, I)), by the products Gram[i][j] = ⟨m_i, m_j⟩ ≥ 0; the other way round
@@ -69,56 +67,4 @@ func NewBins(gram [][]*big.Rat) Pair {
 		return Allocation{Base: Gaussian{Mu2: first}, Selected: 1, Steps: int64(n)}
 	}
 	return Bins{Gram: gram}
-}
-
-// Diagonals replaces means over bins by random allocations that they dominate, of Gaussians at the least squared norm,
-// and by such that dominate them, at the greatest sum of a row. It reports false if there is none.
-//
-// See docs/theorems.md, Correlation that is moved. A bin without steps leaves nothing below.
-func Diagonals(prod Product) (below, above Product, ok bool) {
-	for _, t := range prod {
-		var least, most *big.Rat
-		a := Allocation{Selected: 1}
-		switch x := t.Pair.(type) {
-		case Bins:
-			least, most = x.apart()
-			a.Steps, a.Reversed = int64(len(x.Gram)), x.Reversed
-		case Patterns:
-			if x.Draw == pattern.Chosen {
-				least, most = x.Norms()
-				a.Selected, a.Steps, a.Reversed = x.Size, x.Steps(), x.Reversed
-			}
-		}
-		if most == nil {
-			below, above = append(below, t), append(above, t)
-			continue
-		}
-		ok = true
-		of := func(mu2 *big.Rat) Term {
-			a.Base = Gaussian{Mu2: mu2}
-			return Term{a, t.Count}
-		}
-		if above = append(above, of(most)); least.Sign() > 0 {
-			below = append(below, of(least))
-		}
-	}
-	return below.Merged(), above.Merged(), ok
-}
-
-// apart is the least squared norm, and the greatest sum of a row.
-func (x Bins) apart() (least, most *big.Rat) {
-	least, most = x.Gram[0][0], new(big.Rat)
-	for i, row := range x.Gram {
-		sum := new(big.Rat)
-		for _, y := range row {
-			sum.Add(sum, y)
-		}
-		if sum.Cmp(most) > 0 {
-			most = sum
-		}
-		if row[i].Cmp(least) < 0 {
-			least = row[i]
-		}
-	}
-	return least, most
 }

@@ -222,10 +222,11 @@ func TestCellsAreAll(t *testing.T) {
 
 // TestSmallChancesAreKept: what is too small to be told apart is in the bounds.
 func TestSmallChancesAreKept(t *testing.T) {
-	m, _ := New(pattern.Law{Draw: pattern.Apart, Size: 2, Rate: new(big.Rat).SetFrac64(1, 1<<60), Most: big.NewRat(20, 1),
+	rate := new(big.Rat).SetFloat64(0x1p-950)
+	m, _ := New(pattern.Law{Draw: pattern.Apart, Size: 2, Rate: rate, Most: big.NewRat(20, 1),
 		Rows: []participation.Row{{Products: []*big.Rat{big.NewRat(1, 1)}, Count: 40}}, Even: new(big.Rat), Limit: 20})
 	got, err := m.counted(context.Background(), 1, 1e9)
-	if err != nil || !(got[20].Hi > 0) || got[20].Lo != 0 || !(got[0].Lo > 0.999) {
+	if err != nil || !(got[1].Hi > 40*0x1p-950) || got[1].Lo != 0 || !(got[0].Lo > 0.999) {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -8,24 +8,28 @@
 The second needs jax_privacy and dp-accounting; event needs neither, and goes by the fields of a strategy.
 """
 
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Sequence
 
 from ._events import JSON, Number, spell
 
 
-def event(strategy: Any, *, noise_multiplier: Number, dataset_size: Optional[int] = None) -> Dict[str, JSON]:
-    """Returns the event of DP-SGD whose batches a strategy of jax_privacy.batch_selection selects.
+def event(
+    strategy: Any, *, noise_multiplier: Number, dataset_size: Optional[int] = None, column: Optional[Sequence[Number]] = None
+) -> Dict[str, JSON]:
+    """Returns the event of DP-SGD, or of DP-BandMF, whose batches a strategy of jax_privacy.batch_selection selects.
 
     Args:
         strategy: CyclicPoissonSampling, BallsInBinsSampling, FixedBatchSampling or BMinSepSampling.
         noise_multiplier: the standard deviation of the noise over the bound of one record's gradient. The noise of steps
-            is independent.
+            is independent, or that of the matrix with the column.
+        column: of DP-BandMF, the first column of the banded Toeplitz matrix C, as it is (not normalised).
         dataset_size: the number of records, the larger of two neighbours; where batches are truncated or of fixed size.
 
     Records in groups (cycle_length above 1) take part in every cycle_length-th step: the event is ceil(iterations /
     cycle_length) of these steps. It is asked about under ADD_OR_REMOVE_ONE if records choose their group independently,
     else under REPLACE_SPECIAL. Balls in bins are a random allocation of one of cycle_length steps, each with all rounds
-    of a bin. Which relations an event has is checked when it is asked about.
+    of a bin. Which relations an event has is checked when it is asked about. With a column, groups that records draw
+    by themselves (PartitionType.INDEPENDENT) are hidden, too: a random shift.
 
     Raises NotImplementedError for a strategy that no event here describes, and ValueError where dataset_size is needed.
     """
@@ -61,7 +65,27 @@ def event(strategy: Any, *, noise_multiplier: Number, dataset_size: Optional[int
         rounds = -(-int(strategy.iterations) // number)
         return {"class_name": "RandomAllocationDpEvent", "num_selected": 1, "num_steps": number, "event": times(rounds, noise)}
 
-    if name == "CyclicPoissonSampling":
+    def matrix(**sampling: JSON) -> JSON:
+        entries: JSON = [spell(x, "column") for x in ([1] if column is None else column)[: int(strategy.iterations)]]
+        return {
+            "class_name": "MatrixMechanismEvent", "strategy": {"toeplitz": entries, "steps": int(strategy.iterations)},
+            "sampling": sampling, "noise_multiplier": noise["noise_multiplier"],
+        }  # fmt: skip
+
+    plain = getattr(strategy, "truncated_batch_size", None) is None
+    apart = name == "BMinSepSampling" and strategy.warm_start and plain and strategy.iterations > 0
+    if apart and (column is not None or strategy.min_sep > 1 and strategy.sampling_prob != 1):
+        rate = spell(strategy.sampling_prob, "sampling_prob")
+        found = matrix(min_separation={"separation": int(strategy.min_sep), "probability": rate})
+    elif column is not None and name == "BallsInBinsSampling" and strategy.iterations > 0:
+        found = matrix(balls_in_bins={"bins": int(strategy.cycle_length)})
+    elif column is not None and name == "CyclicPoissonSampling" and plain and strategy.iterations > 0:
+        kind = "random_shift" if strategy.partition_type.name == "INDEPENDENT" else "poisson_cyclic"
+        rate = spell(strategy.sampling_prob, "sampling_prob")
+        found = matrix(**{kind: {"bands": int(strategy.cycle_length), "probability": rate}})
+    elif column is not None:
+        raise NotImplementedError("%r with a column: no event describes this" % (strategy,))
+    elif name == "CyclicPoissonSampling":
         found = poisson(int(strategy.cycle_length))
     elif name == "BallsInBinsSampling":
         found = bins(int(strategy.cycle_length))

@@ -38,7 +38,7 @@ def test_balls_in_bins():
 
 def test_refusals():
     with pytest.raises(NotImplementedError, match="BMinSep"):
-        certified.event(batches.BMinSepSampling(0.1, 100, 5), noise_multiplier=1)
+        certified.event(batches.BMinSepSampling(0.1, 100, 5, warm_start=False), noise_multiplier=1)
     with pytest.raises(ValueError, match="dataset_size"):
         certified.event(batches.FixedBatchSampling(10, 100), noise_multiplier=1)
     with pytest.raises(NotImplementedError, match="random size"):

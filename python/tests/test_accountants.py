@@ -146,6 +146,10 @@ def test_opacus_accountant(peers):
         accountant.get_epsilon(math.nan)
 
 
+class PartitionType(Enum):
+    INDEPENDENT = 1
+
+
 def test_jax_privacy_events():
     def strategy(name, **fields):
         return type(name, (), fields)()
@@ -154,8 +158,18 @@ def test_jax_privacy_events():
     assert event_of(poisson, noise_multiplier=2)["count"] == 334  # of 1000 steps a record is in at most so many
     bins = event_of(strategy("BallsInBinsSampling", iterations=101, cycle_length=50), noise_multiplier=2)
     assert bins["num_steps"] == 50 and bins["event"]["count"] == 3
-    with pytest.raises(NotImplementedError):
-        event_of(strategy("Other"), noise_multiplier=2)
+    apart = strategy("BMinSepSampling", sampling_prob=0.5, iterations=20, min_sep=4, warm_start=True, truncated_batch_size=None)
+    alone = event_of(apart, noise_multiplier=4)
+    assert alone["strategy"] == {"toeplitz": ["1"], "steps": 20} and alone["sampling"] == {"min_separation": {"separation": 4, "probability": "0.5"}}
+    assert 0 < dpverify.delta(event_of(apart, noise_multiplier=4, column=[1, "0.5"]), 1, digits=1, incomplete="ignore", timeout=3).hi < 1e-3
+    poisson.partition_type = PartitionType.INDEPENDENT
+    assert event_of(poisson, noise_multiplier=2, column=[1, 0.5])["sampling"] == {"random_shift": {"bands": 3, "probability": "0.01"}}
+    apart.warm_start = False
+    for what in (strategy("Other"), apart):
+        with pytest.raises(NotImplementedError):
+            event_of(what, noise_multiplier=2)
+    with pytest.raises(NotImplementedError, match="column"):
+        event_of(apart, noise_multiplier=2, column=[1])
 
 
 def test_prv_accountant():
