@@ -26,6 +26,21 @@ type (
 	Entry    = strategy.Entry
 )
 
+// A MatrixSampling says in which steps a record takes part, by its own coins; a SamplingKind, how it is sampled.
+type (
+	MatrixSampling = strategy.MatrixSampling
+	SamplingKind   = strategy.SamplingKind
+)
+
+// How records are sampled: see strategy.
+const (
+	PoissonCyclic = strategy.PoissonCyclic
+	BallsInBins   = strategy.BallsInBins
+	MinSeparation = strategy.MinSeparation
+	RandomShift   = strategy.RandomShift
+	RandomSteps   = strategy.RandomSteps
+)
+
 // MaxSteps bounds the steps of a matrix mechanism.
 const MaxSteps = strategy.MaxSteps
 
@@ -78,8 +93,8 @@ func (e MatrixMechanism) participation(_ int, s *MatrixSampling) field.Sentence 
 func (e *MatrixMechanism) separation() field.Field {
 	first := field.Integer("min_separation", &e.MinSeparation, 1, MaxCount, 1, 50).
 		Means("The least distance of two steps that a record takes part in.")
-	f := field.OneOf(first, samplingField("sampling", &e.Sampling).Means("The coins by which a record takes part in "+
-		"steps."),
+	f := field.OneOf(first, strategy.SamplingField("sampling", &e.Sampling).Means("The coins by which a record takes "+
+		"part in steps."),
 		func() bool { return e.Sampling == nil })
 	draw, write := f.Draw, f.Write
 	f.Write = func(w *field.Writer) {

@@ -126,13 +126,7 @@ func (r *resolver) ballsInBins(e mechanism.MatrixMechanism, m participation.Matr
 	if !ok {
 		return r.undefined(e, path, "balls in bins of so many bins or steps are not defined")
 	}
-	per := new(big.Rat).Inv(new(big.Rat).Mul(e.NoiseMultiplier, e.NoiseMultiplier))
-	for i, row := range gram {
-		for j, x := range row[:i+1] {
-			gram[i][j] = new(big.Rat).Mul(x, per)
-			gram[j][i] = gram[i][j]
-		}
-	}
+	participation.Scale(gram, new(big.Rat).Inv(new(big.Rat).Mul(e.NoiseMultiplier, e.NoiseMultiplier)))
 	if p := pair.NewBins(gram); p != nil {
 		return exactly(pair.Copies(p, 1)), nil
 	}
@@ -144,30 +138,28 @@ func (r *resolver) patterns(e mechanism.MatrixMechanism, m participation.Matrix,
 	s := e.Sampling
 	size, steps := s.Size, e.Strategy.Steps
 	apart := s.Kind != mechanism.RandomSteps
+	no := func(why string) (meaning, error) { return r.undefined(e, path, "sampling "+s.Kind.String()+" "+why) }
 	switch w := int64(m.Width()); {
 	case r.exchange && (w > 1 || size > 1 || !apart):
-		return r.undefined(e, path, fmt.Sprintf("sampling %s is defined for a record that is absent: of two records that "+
-			"replace each other nothing is proved", s.Kind))
+		return no("is defined for a record that is absent: of two records that replace each other nothing is proved")
 	case apart && size == 1 && w <= 1:
 		return r.cyclicSample(e, m, path) // each step by itself
 	case m.Negative():
-		return r.undefined(e, path, fmt.Sprintf("sampling %s is proved for strategies without negative numbers: take "+
-			"absolute values, which is less private; otherwise not defined", s.Kind))
+		return no("is proved for strategies without negative numbers: take absolute values; otherwise not defined")
 	case apart && s.Probability.Cmp(ratOne) == 0:
 		return r.ballsInBins(e, m, path) // in one bin of so many
 	case apart && w > size:
-		return r.undefined(e, path, fmt.Sprintf("sampling %s of %d is proved for strategies of as many bands, this one "+
-			"has %d: not defined", s.Kind, size, w))
+		return no(fmt.Sprintf("of %d is proved for strategies of as many bands, this one has %d: not defined", size, w))
 	case !apart && size > steps:
-		return r.undefined(e, path, fmt.Sprintf("a record cannot be in %d of %d steps: not defined", size, steps))
+		return no(fmt.Sprintf("is not defined: a record cannot be in %d of %d steps", size, steps))
 	case apart && s.Probability.Sign() == 0:
 		return neutral(), nil
 	}
 	per := new(big.Rat).Inv(new(big.Rat).Mul(e.NoiseMultiplier, e.NoiseMultiplier))
-	x, ok := pattern.New(patternKinds[s.Kind], size, s.Probability, m, steps, per)
+	x, ok := pattern.New(pattern.Draw(s.Kind-mechanism.MinSeparation), size, s.Probability, m, steps, per)
 	switch {
 	case !ok:
-		return r.undefined(e, path, fmt.Sprintf("sampling %s of so many steps and bands is not defined", s.Kind))
+		return no("of so many steps and bands is not defined")
 	case x.Most.Sign() == 0:
 		return neutral(), nil
 	case !apart && size == steps:
@@ -178,6 +170,3 @@ func (r *resolver) patterns(e mechanism.MatrixMechanism, m participation.Matrix,
 	}
 	return exactly(pair.Copies(pair.Patterns{Law: x}, 1)), nil
 }
-
-var patternKinds = map[mechanism.SamplingKind]pattern.Draw{mechanism.MinSeparation: pattern.Apart,
-	mechanism.RandomShift: pattern.Shifted, mechanism.RandomSteps: pattern.Chosen}

@@ -119,6 +119,16 @@ func (m Matrix) Bins(b int) ([][]*big.Rat, bool) {
 	return gram, true
 }
 
+// Scale multiplies a symmetric matrix.
+func Scale(gram [][]*big.Rat, by *big.Rat) {
+	for i, row := range gram {
+		for j, x := range row[:i+1] {
+			gram[i][j] = new(big.Rat).Mul(x, by)
+			gram[j][i] = gram[i][j]
+		}
+	}
+}
+
 // A Row has the products of a column with those before it, ⟨c_t, c_{t−d}⟩ in place d < width, for so many t in a row.
 type Row struct {
 	Products []*big.Rat

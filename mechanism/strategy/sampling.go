@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+package strategy
 
 import (
 	"fmt"
@@ -11,14 +11,13 @@ import (
 	"dpverify/internal/document"
 	"dpverify/internal/field"
 	"dpverify/internal/number"
-	"dpverify/mechanism/strategy"
 )
 
 // A MatrixSampling says in which steps of a matrix mechanism a record takes part: by its own coins, which depend on
 // nothing.
 type MatrixSampling struct {
 	Kind        SamplingKind
-	Size        int64    // bands, bins, separation or steps, in [1, strategy.MaxSteps]
+	Size        int64    // bands, bins, separation or steps, in [1, MaxSteps]
 	Probability *big.Rat // of PoissonCyclic, MinSeparation and RandomShift, in [0, 1]
 }
 
@@ -69,15 +68,15 @@ const wantSampling = "{poisson_cyclic: {bands, probability}}, {balls_in_bins: {b
 
 // fields are those of a kind.
 func (s *MatrixSampling) fields(k SamplingKind) []field.Field {
-	out := []field.Field{field.Integer(samplingWords[k].size, &s.Size, 1, strategy.MaxSteps, 1, 5)}
+	out := []field.Field{field.Integer(samplingWords[k].size, &s.Size, 1, MaxSteps, 1, 5)}
 	if k.hasProbability() {
 		out = append(out, field.Probability(0.01, 0.3).Number("probability", &s.Probability, field.Unproved))
 	}
 	return out
 }
 
-// samplingField is the field of that name, whose value is at s, nil for none.
-func samplingField(name string, s **MatrixSampling) field.Field {
+// SamplingField is the field of that name, whose value is at s, nil for none.
+func SamplingField(name string, s **MatrixSampling) field.Field {
 	of := func(k SamplingKind) []field.Field { return (*s).fields(k) }
 	var schemas []string
 	for k, w := range samplingWords {
