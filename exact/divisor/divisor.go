@@ -27,10 +27,19 @@
 //
 // since |z + ys|² ≥ |w|² ≥ 1/n. By Poisson's formula each factor is greatest where y·s_i is an integer, and there are
 // at most n of them. ∎
+//
+// Few vectors are looked at one by one. With ψ(y) = Σ_j e^(−a(j + y)²) and any N ≥ 1,
+//
+//	1 + H ≤ √(2πn)·σ·(1/gN)·Σ_{0 ≤ j < N} Π_i ψ(s_i·j/N):
+//
+// by Poisson's formula √(2π)σ·ψ(y) is Σ_x e^(−x²/2σ²)·cos 2πxy, so that the sum, times (√(2π)σ)^k for k entries, is Σ
+// e^(−|x|²/2σ²) over the integer vectors x for which N divides Σ s_i·x_i. Those with Σ s_i·x_i = 0 are Λ, and have
+// (√(2π)σ)^(k−1)·g·(1 + H)/√n of it.
 package divisor
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -107,6 +116,9 @@ func classes(z pair.ZCDP) (out []pair.Product, ok bool) {
 	}
 	n := norm.Num().Int64()
 	kappa, ok := defect(z.Noise, n)
+	if one, better := listed(z.Noise, n); better && (!ok || one.Cmp(kappa) < 0) {
+		kappa, ok = one, true
+	}
 	if !ok {
 		return nil, false
 	}
@@ -154,6 +166,96 @@ func defect(sigma2 *big.Rat, n int64) (*big.Rat, bool) {
 		return nil, false
 	}
 	return rounded(kappa), true
+}
+
+const (
+	// maxListed bounds the vectors that are looked at one by one, and maxNodes N.
+	maxListed = 100
+	maxNodes  = 4096
+	// listedBits is the precision for that.
+	listedBits = interval.Prec(160)
+)
+
+// listed bounds κ by the greatest H of all s with |s|² = n. It reports false where that are many, or κ may be above
+// 1/16.
+func listed(sigma2 *big.Rat, n int64) (*big.Rat, bool) {
+	const w = listedBits
+	noise := new(big.Rat).Mul(sigma2, big.NewRat(n, 1))
+	if n > maxNodes || sigma2.Cmp(big.NewRat(1, 8)) < 0 || noise.Cmp(big.NewRat(maxNodes*maxNodes>>8, 1)) > 0 {
+		return nil, false
+	}
+	var vectors [][]int64
+	if !squares(nil, n, n, func(s []int64) bool {
+		vectors = append(vectors, slices.Clone(s))
+		return len(vectors) <= maxListed
+	}) {
+		return nil, false
+	}
+	root := w.Sqrt(w.Rat(noise))
+	nodes := int64(2)
+	// N ≥ 16σ√n, so that little else is a multiple of N.
+	for w.Sub(interval.Int(nodes), w.Scale(root, 4)).Negative() != interval.False {
+		nodes *= 2
+	}
+	psi := make([]interval.Interval, nodes/2+1)
+	for j := range psi {
+		psi[j] = newPsi(w, sigma2, big.NewRat(int64(j), nodes))
+	}
+	greatest := interval.Int(0)
+	for _, s := range vectors {
+		g := new(big.Int)
+		for _, x := range s {
+			g.GCD(nil, nil, g, big.NewInt(x))
+		}
+		sum := interval.Int(0)
+		for j := range nodes/2 + 1 { // N − j has the same
+			term := interval.Int(1)
+			if j != 0 && j != nodes/2 {
+				term = interval.Int(2)
+			}
+			for i := 0; i < len(s); {
+				k := i
+				for ; i < len(s) && s[i] == s[k]; i++ {
+				}
+				at := s[k] * j % nodes
+				term = w.Mul(term, w.PowInt(psi[min(at, nodes-at)], int64(i-k)))
+			}
+			sum = w.Add(sum, term)
+		}
+		scale := w.Div(w.Mul(w.Sqrt(w.Scale(w.Pi(), 1)), root), interval.Int(g.Int64()*nodes))
+		greatest = interval.Max(greatest, w.Sub(w.Mul(scale, sum), interval.Int(1)))
+	}
+	kappa := w.Scale(greatest, 1).Upper()
+	if kappa.LessRat(big.NewRat(1, 16)) != interval.True {
+		return nil, false
+	}
+	return rounded(kappa), true
+}
+
+// newPsi encloses ψ(y), 0 ≤ y ≤ 1/2, for a = 2π²σ² ≥ 2. Terms from |j| = 4 on come to less than 3e^(−12a): |j + y| ≥ 7/2,
+// and each is less than e^(−2) of the one before on its side.
+func newPsi(w interval.Prec, sigma2, y *big.Rat) interval.Interval {
+	a := w.Mul(w.Scale(w.Sqr(w.Pi()), 1), w.Rat(sigma2)).Neg()
+	sum := interval.Union(interval.Int(0), w.Mul(interval.Int(3), w.Exp(w.Mul(interval.Int(12), a))))
+	for j := int64(-3); j <= 3; j++ {
+		at := new(big.Rat).Add(y, big.NewRat(j, 1))
+		sum = w.Add(sum, w.Exp(w.Mul(a, w.Rat(at.Mul(at, at)))))
+	}
+	return sum
+}
+
+// squares calls f with all falling vectors of integers > 0 whose squares sum to left and whose entries are at most
+// most, each after the entries of s, until f returns false, and reports whether it never did.
+func squares(s []int64, left, most int64, f func([]int64) bool) bool {
+	if left == 0 {
+		return f(s)
+	}
+	for x := min(most, left); x >= 1; x-- {
+		if x*x <= left && !squares(append(s, x), left-x*x, x, f) {
+			return false
+		}
+	}
+	return true
 }
 
 // rounded is a number of few digits above y < 1, at least 2^−leastDefect.
