@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/exact/divisor"
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -175,8 +173,7 @@ func orient(ps []pair.Product, d mechanism.Direction) []pair.Product {
 }
 
 // alone lists the shifts of one vector of discrete Gaussian noise of any length, which may be too many to compose, but
-// not for a profile each: the greatest of them is attained. Where package divisor tells next to no difference between
-// those with one common divisor, there is no need.
+// not for a profile each: the greatest of them is attained.
 func alone(b Bounds[pair.Product]) Bounds[pair.Product] {
 	if b.Attained || len(b.Upper) != 1 || len(b.Upper[0]) != 1 || b.Upper[0][0].Count != 1 {
 		return b
@@ -184,12 +181,6 @@ func alone(b Bounds[pair.Product]) Bounds[pair.Product] {
 	z, ok := b.Upper[0][0].Pair.(pair.ZCDP)
 	if !ok || z.Noise == nil {
 		return b
-	}
-	if of, ok := divisor.Under(b.Upper[0]); ok {
-		named, ok := of[0][len(of[0])-1].Pair.(pair.Response)
-		if ok && named.Delta.Cmp(interval.Pow2(-leastDefect)) < 0 {
-			return b
-		}
 	}
 	norm2 := new(big.Rat).Mul(z.Rho, new(big.Rat).Add(z.Noise, z.Noise))
 	ss, ok := maximalShifts(norm2.Num(), 0, maxAlone)
@@ -202,6 +193,3 @@ func alone(b Bounds[pair.Product]) Bounds[pair.Product] {
 	}
 	return out
 }
-
-// leastDefect: a probability of 2^−leastDefect is next to none.
-const leastDefect = 130
