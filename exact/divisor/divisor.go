@@ -232,8 +232,8 @@ func listed(sigma2 *big.Rat, n int64) (*big.Rat, bool) {
 	return rounded(kappa), true
 }
 
-// newPsi encloses ψ(y), 0 ≤ y ≤ 1/2, for a = 2π²σ² ≥ 2. Terms from |j| = 4 on come to less than 3e^(−12a): |j + y| ≥ 7/2,
-// and each is less than e^(−2) of the one before on its side.
+// newPsi encloses ψ(y), 0 ≤ y ≤ 1/2, for a = 2π²σ² ≥ 2. Terms from |j| = 4 on come to less than 3e^(−12a): |j + y| ≥
+// 7/2, and each is less than e^(−2) of the one before on its side.
 func newPsi(w interval.Prec, sigma2, y *big.Rat) interval.Interval {
 	a := w.Mul(w.Scale(w.Sqr(w.Pi()), 1), w.Rat(sigma2)).Neg()
 	sum := interval.Union(interval.Int(0), w.Mul(interval.Int(3), w.Exp(w.Mul(interval.Int(12), a))))
