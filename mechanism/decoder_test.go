@@ -186,6 +186,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"unsupported", `{"class_name": "UnsupportedDpEvent", "mean": 1}`, `UnsupportedDpEvent: this class is not supported`},
 		{"rows that do not sum up", `{"class_name": "LocalRandomizerEvent", "table": [[0.5, 0.5], [0.5, 0.6]]}`, `LocalRandomizerEvent: sum(table[1]) = 1.1, want exactly 1`},
 		{"rows of different lengths", `{"class_name": "LocalRandomizerEvent", "table": [[0.5, 0.5], [1]]}`, `LocalRandomizerEvent: table[1] = a list of 1, want a list of 2, as many as table[0]`},
+		{"no table", `{"class_name": "LocalRandomizerEvent", "table": []}`, `LocalRandomizerEvent: table = a list of 0, want a list of lists of probabilities`},
+		{"a large table", `{"class_name": "LocalRandomizerEvent", "table": [[1` + strings.Repeat(",0", 4096) + `]]}`, `LocalRandomizerEvent: table = 4097 probabilities, want at most 4096`},
 		{"a row that is no list", `{"class_name": "LocalRandomizerEvent", "table": [[0.5, 0.5], 1]}`, `LocalRandomizerEvent: table[1] = 1, want a list of 1 to 4194304 probabilities`},
 		{"a negative probability", `{"class_name": "LocalRandomizerEvent", "table": [[1.5, -0.5]]}`, `LocalRandomizerEvent: table[0][1] = -0.5, want >= 0`},
 		{"steps that expand", `{"class_name": "LastIterateEvent", "contraction": 1.5, "steps": 9, "noise_multiplier": 2, "batches": 3}`, `LastIterateEvent: contraction = 1.5, want in [0, 1]`},

@@ -45,8 +45,8 @@ type LocalRandomizer struct {
 	Table [][]*big.Rat // at least one row; all of equal length ≥ 1, each with sum exactly 1
 }
 
-// maxInputs bounds the rows of a table, of which any two are compared.
-const maxInputs = 64
+// maxInputs bounds the rows of a table, of which any two are compared, and maxProbabilities all that is in it.
+const maxInputs, maxProbabilities = 32, 4096
 
 func (LocalRandomizer) ClassName() string              { return "LocalRandomizerEvent" }
 func (e LocalRandomizer) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -60,6 +60,6 @@ func (e LocalRandomizer) describe() description {
 		example:   `"table":[["3/5","1/5","1/5"],["1/5","3/5","1/5"],["1/5","1/5","3/5"]]`,
 		sentence: say("a report of one record, at random, by a table of %s",
 			field.Elements(e.Table, "input")),
-		fields: []field.Field{field.Rows("table", &e.Table, maxInputs)},
+		fields: []field.Field{field.Rows("table", &e.Table, maxInputs, maxProbabilities)},
 	}
 }

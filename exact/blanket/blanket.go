@@ -129,28 +129,23 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 		}
 		return pair.NewReports(others, values)
 	}
-	var best []pair.Reports
-	have := make(map[string]bool)
 	for i, p := range table {
 		for j, q := range table {
-			x := reports(p, q, blanket, left)
-			if i == j || x.Trivial() {
-				continue
-			}
-			upper = append(upper, pair.Copies(x, 1))
-			for _, r := range table {
-				x := reports(p, q, r, new(big.Rat))
-				if have[x.String()] || have[x.Reverse().String()] {
-					continue
-				}
-				have[x.String()] = true
-				best = append(best, x)
+			if x := reports(p, q, blanket, left); i != j && !x.Trivial() {
+				upper = append(upper, pair.Copies(x, 1))
 			}
 		}
 	}
-	byVisibility(best)
-	for _, c := range best[:min(maxLower, len(best))] {
-		lower = append(lower, pair.Copies(c, 1))
+	if upper == nil {
+		return nil, nil
+	}
+	have := make(map[string]bool)
+	for _, c := range mostVisible(table, 16*maxLower) {
+		x := reports(table[c.x], table[c.x2], table[c.other], new(big.Rat))
+		if len(lower) < maxLower && !have[x.String()] && !have[x.Reverse().String()] && !x.Trivial() {
+			lower = append(lower, pair.Copies(x, 1))
+			have[x.String()] = true
+		}
 	}
 	if x, ok := counted(table, others); ok {
 		lower = append(lower, pair.Copies(x, 1))

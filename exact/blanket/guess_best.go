@@ -15,15 +15,38 @@ import (
 
 func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
 
-// byVisibility puts those first that show most.
-func byVisibility(xs []pair.Reports) {
-	scores := make(map[string]float64)
-	for _, x := range xs {
-		scores[x.String()] = spread(x)
+// A choice is two inputs of a record, and one of all others.
+type choice struct {
+	x, x2, other int
+	score        float64
+}
+
+// mostVisible returns so many choices that show most: those of the greatest χ², ∞ where a report may be the own one for
+// all to see.
+func mostVisible(table [][]*big.Rat, most int) (out []choice) {
+	rows := make([][]float64, len(table))
+	for i, row := range table {
+		for _, p := range row {
+			rows[i] = append(rows[i], near(p))
+		}
 	}
-	slices.SortStableFunc(xs, func(a, b pair.Reports) int {
-		return -cmp.Compare(scores[a.String()], scores[b.String()])
-	})
+	for i, p := range rows {
+		for j, q := range rows[:i] {
+			for k, r := range rows {
+				score := 0.0
+				for y := range r {
+					if d := p[y] - q[y]; d != 0 && table[k][y].Sign() == 0 {
+						score = math.Inf(1)
+					} else if d != 0 {
+						score += d * d / r[y]
+					}
+				}
+				out = append(out, choice{i, j, k, score})
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b choice) int { return -cmp.Compare(a.score, b.score) })
+	return out[:min(most, len(out))]
 }
 
 // better reports whether one count tells more than another one.
@@ -33,17 +56,4 @@ func better(x, y pair.Reported) bool {
 		return (t - u) * (t - u) / (u * (1 - u))
 	}
 	return score(x) > score(y)
-}
-
-// spread is about χ², ∞ where a report may be the own one for all to see.
-func spread(x pair.Reports) float64 {
-	sum := 0.0
-	for _, c := range x.Cells {
-		if d := near(c.P) - near(c.Q); c.Other.Sign() == 0 && d != 0 {
-			return math.Inf(1)
-		} else if d != 0 {
-			sum += d * d / near(c.Other)
-		}
-	}
-	return sum
 }

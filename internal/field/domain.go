@@ -186,8 +186,8 @@ func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field
 	}
 }
 
-// Rows is a list of at least one and at most so many distributions of equal lengths.
-func Rows(name string, rows *[][]*big.Rat, most int) Field {
+// Rows is a list of at least one and at most so many distributions of equal lengths, with at most so many probabilities.
+func Rows(name string, rows *[][]*big.Rat, most, all int) Field {
 	return Field{
 		Name: name, Schema: ListOf(Ref("distribution"), 1, most),
 		Read: func(r *Reader) {
@@ -202,12 +202,17 @@ func Rows(name string, rows *[][]*big.Rat, most int) Field {
 					return
 				}
 			}
+			if r.Err == nil && len(*rows)*len((*rows)[0]) > all {
+				r.Err = r.InvalidText(name, r.Node.Get(name), fmt.Sprintf("%d probabilities", len(*rows)*len((*rows)[0])),
+					fmt.Sprintf("at most %d", all))
+			}
 		},
 		Write: func(w *Writer) { w.Rows(name, *rows) },
 		Valid: func(v *Validation) bool {
-			return 1 <= len(*rows) && len(*rows) <= most && !slices.ContainsFunc(*rows, func(row []*big.Rat) bool {
-				return len(row) != len((*rows)[0]) || !v.Distribution(row)
-			})
+			return 1 <= len(*rows) && len(*rows) <= most && len(*rows)*len((*rows)[0]) <= all &&
+				!slices.ContainsFunc(*rows, func(row []*big.Rat) bool {
+					return len(row) != len((*rows)[0]) || !v.Distribution(row)
+				})
 		},
 		Draw: func(d *Drawing) {
 			*rows = make([][]*big.Rat, 1+d.Rand.IntN(3))
