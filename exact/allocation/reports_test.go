@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // randomReports draws reports with up to four values, of which some have no mass under P, Q or of others.
@@ -92,7 +93,7 @@ func TestShuffledOneByOne(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	ctx := context.Background()
 	near, all := 0, 0
-	for range 60 {
+	for range testkit.Cases(60, 2000) {
 		x := randomReports(r, int64(1+r.Intn(4)))
 		for _, a := range []string{"1/2", "1", "4/3", "5/2"} {
 			alpha, _ := new(big.Rat).SetString(a)

@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -73,7 +74,7 @@ func schedule(steps, batches, batch int) []bool {
 // start, and at least what the best ones prove from any step.
 func TestShiftsAreTheBest(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	for range 60 {
+	for range testkit.Cases(60, 2000) {
 		c := []*big.Rat{rat("1"), rat("1/2"), rat("9/10"), rat("1/10"), rat("99/100")}[r.Intn(5)]
 		e := mechanism.LastIterate{Contraction: c, Steps: int64(1 + r.Intn(9)), Batches: int64(1 + r.Intn(4)), NoiseMultiplier: rat("1")}
 		worst := new(big.Rat)

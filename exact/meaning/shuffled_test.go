@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -145,7 +146,7 @@ func TestShuffledByHand(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewSource(11))
-	for range 12 {
+	for range testkit.Cases(12, 2000) {
 		table := make([][]*big.Rat, 2+r.Intn(2))
 		width := 2 + r.Intn(2)
 		for i := range table {
