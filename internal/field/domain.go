@@ -203,8 +203,8 @@ func Rows(name string, rows *[][]*big.Rat, most, all int) Field {
 				}
 			}
 			if r.Err == nil && len(*rows)*len((*rows)[0]) > all {
-				r.Err = r.InvalidText(name, r.Node.Get(name), fmt.Sprintf("%d probabilities", len(*rows)*len((*rows)[0])),
-					fmt.Sprintf("at most %d", all))
+				found := fmt.Sprintf("%d probabilities", len(*rows)*len((*rows)[0]))
+				r.Err = r.InvalidText(name, r.Node.Get(name), found, fmt.Sprintf("at most %d", all))
 			}
 		},
 		Write: func(w *Writer) { w.Rows(name, *rows) },
