@@ -186,7 +186,7 @@ func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field
 	}
 }
 
-// Rows is a list of at least one and at most so many distributions of equal lengths, and of so many probabilities in all.
+// Rows is a list of at least one and at most so many distributions of equal lengths, of at most so many numbers.
 func Rows(name string, rows *[][]*big.Rat, most, all int) Field {
 	return Field{
 		Name: name, Schema: ListOf(Ref("distribution"), 1, most),
