@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"dpverify/exact"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // A Goal says how accurate an answer is wanted and what it may cost. Its zero value
@@ -49,14 +49,14 @@ const (
 
 // check returns a *mechanism.ParamError for a goal that cannot be reached by anything.
 func (g Goal) check() error {
-	if err := mechanism.CheckInteger("digits", int64(g.Digits), 0, MaxDigits); err != nil {
+	if err := argument.Integer("digits", int64(g.Digits), 0, MaxDigits); err != nil {
 		return err
 	}
-	if err := mechanism.CheckInteger("budget", int64(g.Budget), 0, math.MaxInt64); err != nil {
+	if err := argument.Integer("budget", int64(g.Budget), 0, math.MaxInt64); err != nil {
 		return err
 	}
 	if g.Fixed != nil {
-		return mechanism.CheckInteger("effort", int64(*g.Fixed), 0, int64(exact.MaxEffort))
+		return argument.Integer("effort", int64(*g.Fixed), 0, int64(exact.MaxEffort))
 	}
 	return nil
 }

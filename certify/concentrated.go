@@ -12,7 +12,7 @@ import (
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // Concentrated is the claim R_α ≤ Rho·α for all α > 1: Rho-zCDP.
@@ -35,7 +35,7 @@ var concentratedForm = form{
 	},
 }
 
-func (s Concentrated) check() error { return mechanism.CheckNumber("rho", s.Rho, nil, nil) }
+func (s Concentrated) check() error { return argument.Number("rho", s.Rho, nil, nil) }
 
 func (s Concentrated) scale() *big.Rat { return nil }
 

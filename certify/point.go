@@ -10,7 +10,7 @@ import (
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // A Point is the claim δ(Epsilon) ≤ Delta.
@@ -37,8 +37,8 @@ var pointForm = form{
 }
 
 func (p Point) check() error {
-	return errors.Join(mechanism.CheckNumber("epsilon", p.Epsilon, nil, nil),
-		mechanism.CheckNumber("delta", p.Delta, nil, nil))
+	return errors.Join(argument.Number("epsilon", p.Epsilon, nil, nil),
+		argument.Number("delta", p.Delta, nil, nil))
 }
 
 func (p Point) scale() *big.Rat { return p.Delta }

@@ -16,6 +16,7 @@ import (
 	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // Renyi is the claim R_Order ≤ Value for each of its points.
@@ -64,8 +65,8 @@ var renyiForm = form{
 
 func (s Renyi) check() error {
 	for _, p := range s.Points {
-		if err := errors.Join(mechanism.CheckNumber("order", p.Order, nil, nil),
-			mechanism.CheckNumber("value", p.Value, nil, nil)); err != nil {
+		if err := errors.Join(argument.Number("order", p.Order, nil, nil),
+			argument.Number("value", p.Value, nil, nil)); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ const (
 // classCases has the classes of which the float64 engine knows another event than the exact one, and those of which the
 // example in the help says little. Why two events are the same:
 //
-//   - A Poisson sample of Gaussian noise is a mixture with the sensitivities 0 and 1.
+//   - A Poisson sample of Gaussian noise is a mixture with the sensitivities 0 and 1, and a pair of one moved by any number.
 //   - Noise that is clamped at 0 after the shift, and with a threshold that no test of that ε looks at, is the noise;
 //     so is a released count whose key nobody is likely to see.
 //   - One draw with replacement is one without, which the bounds for more have between them; a batch of all records is
@@ -80,6 +80,9 @@ var classCases = []classCase{
 		other: gauss2},
 	{class: "GaussianPairEvent", eps: tenth, event: `{"class_name":"GaussianPairEvent","sigma_p":2,"sigma_q":2,"shift":1}`,
 		other: gauss2},
+	{class: "GaussianMixturePairEvent", eps: tenth,
+		event: `{"class_name":"GaussianMixturePairEvent","standard_deviation":2,"p":[["0.5",3],["0.5",4]],"q":[[1,3]]}`,
+		other: `{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.5","event":` + gauss2 + `}`},
 	{class: "ThresholdedNoiseEvent", eps: tenth,
 		event: `{"class_name":"ThresholdedNoiseEvent","threshold":100,"keys":1,"event":` + laplace2 + `}`, other: laplace2},
 	{class: "MaximumEvent", eps: tenth,

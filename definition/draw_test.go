@@ -125,6 +125,16 @@ var leaves = []drawnClass{
 	leaf("GaussianPairEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.GaussianPair{SigmaP: g.noise(), SigmaQ: g.noise(), Shift: g.shift()}
 	}),
+	leaf("GaussianMixturePairEvent", 2, 0, func(g generator) mechanism.Event {
+		side := func() (m mechanism.WeightedMeans) {
+			m.Weights = g.masses(1 + g.Intn(3))
+			for range m.Weights {
+				m.Means = append(m.Means, g.of("0", "0", "1", "-1", "2", "1/2"))
+			}
+			return m
+		}
+		return mechanism.GaussianMixturePair{StandardDeviation: g.noise(), P: side(), Q: side()}
+	}),
 	leaf("ThresholdedNoiseEvent", 2, 0, func(g generator) mechanism.Event {
 		noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: g.noise()}, mechanism.Laplace{NoiseMultiplier: g.noise()},
 			mechanism.DiscreteLaplace{NoiseParameter: g.noise(), Sensitivity: g.Int63n(3)},

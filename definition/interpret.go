@@ -137,8 +137,8 @@ func (c reading) class(e mechanism.Event, s site) mech {
 		return c.truncatedSample(e, s)
 	case mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.TruncatedGaussian,
 		mechanism.TruncatedLaplace,
-		mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.GaussianPair, mechanism.Binomial,
-		mechanism.AdditiveNoise:
+		mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.GaussianPair, mechanism.GaussianMixturePair,
+		mechanism.Binomial, mechanism.AdditiveNoise:
 		return c.outright(e, s)
 	case mechanism.Composed:
 		return c.sequence(e.Events, s)
@@ -195,16 +195,10 @@ func (c reading) outright(e mechanism.Event, s site) mech {
 		return c.densities(s, c.Normal(new(big.Rat), e.SigmaP), c.Normal(e.Shift, e.SigmaQ), nil, new(big.Rat).Neg(reach),
 			reach.Add(reach, e.Shift))
 	case mechanism.MixtureOfGaussians:
-		parts, most := make([]masses.Distribution, len(e.Sensitivities)), new(big.Rat)
-		for i, x := range e.Sensitivities {
-			parts[i] = c.Normal(x, e.StandardDeviation)
-			if x.Cmp(most) > 0 {
-				most = x
-			}
-		}
-		reach := three(e.StandardDeviation)
-		return c.densities(s, masses.Mixture(e.SamplingProbs, parts), c.Normal(new(big.Rat), e.StandardDeviation), nil,
-			new(big.Rat).Neg(reach), new(big.Rat).Add(reach, most))
+		return c.mixtures(s, e.StandardDeviation, mechanism.WeightedMeans{Weights: e.SamplingProbs, Means: e.Sensitivities},
+			mechanism.WeightedMeans{Weights: []*big.Rat{big.NewRat(1, 1)}, Means: []*big.Rat{new(big.Rat)}})
+	case mechanism.GaussianMixturePair:
+		return c.mixtures(s, e.StandardDeviation, e.P, e.Q)
 	}
 	panic("definition: internal error: no pair of " + e.ClassName())
 }

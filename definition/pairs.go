@@ -77,6 +77,26 @@ func (c reading) densities(s site, p, q masses.Distribution, cuts []masses.Cut, 
 	return m
 }
 
+// mixtures is a pair of mixtures of normal laws of one standard deviation.
+func (c reading) mixtures(s site, sigma *big.Rat, p, q mechanism.WeightedMeans) mech {
+	reach := new(big.Rat).Mul(sigma, big.NewRat(3, 1))
+	lo, hi := q.Means[0], q.Means[0]
+	law := func(m mechanism.WeightedMeans) masses.Distribution {
+		var parts []masses.Distribution
+		for _, x := range m.Means {
+			parts = append(parts, c.Normal(x, sigma))
+			if x.Cmp(lo) < 0 {
+				lo = x
+			}
+			if x.Cmp(hi) > 0 {
+				hi = x
+			}
+		}
+		return masses.Mixture(m.Weights, parts)
+	}
+	return c.densities(s, law(p), law(q), nil, new(big.Rat).Sub(lo, reach), new(big.Rat).Add(hi, reach))
+}
+
 // finite is a pair of lists of masses.
 func (c reading) finite(s site, p, q []*big.Rat) mech {
 	return outright{p: masses.Exactly(p), q: masses.Exactly(q), isP: c.side(s)}

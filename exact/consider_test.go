@@ -17,6 +17,7 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/pld"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -85,7 +86,7 @@ var considered = []struct {
 	{pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("3")}, nil},
 	{pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("3")}, map[engine]string{transforms: noTransform}},
 	{pair.ClampedLaplace{Location: rat("1/2"), Scale: rat("1"), Shift: rat("1")}, map[engine]string{transforms: noTransform}},
-	{pair.GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, nil},
+	{pair.GaussianMixture{P: normals.Mixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()}, nil},
 	{pair.SampledReplaceGaussian{Rate: rat("1/2"), Mu2: rat("1")}, nil},
 	{pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 2}}}, nil},
 	{pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 2}}},

@@ -15,7 +15,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/internal/number"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // Epsilon returns an enclosure of ε(δ) = inf{ε ∈ ℝ : δ(ε) ≤ delta}, in nats. It is
@@ -42,7 +42,7 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort
 // maximum over the orientations; a lower bound of the profile gives a lower bound
 // of ε, and an upper bound an upper one.
 func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result, error) {
-	if err := cmp.Or(mechanism.CheckNumber("delta", delta, new(big.Rat), nil), checkBits(bits)); err != nil {
+	if err := cmp.Or(argument.Number("delta", delta, new(big.Rat), nil), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)

@@ -27,6 +27,7 @@ import (
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // A Question names a privacy profile.
@@ -121,7 +122,7 @@ func prepare(ctx context.Context, q Question, s *method.Solver) (*Profile, error
 // settles.
 const maxBits = 1 << 20
 
-func checkBits(bits int) error { return mechanism.CheckInteger("bits", int64(bits), 0, maxBits) }
+func checkBits(bits int) error { return argument.Integer("bits", int64(bits), 0, maxBits) }
 
 // Delta returns an enclosure of δ(eps) for any real eps, in nats: the least δ for
 // which the event is (eps, δ)-DP in the direction asked.
@@ -140,7 +141,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 
 // DeltaTo is Delta with about bits settled leading bits, where more cost more.
 func (p *Profile) DeltaTo(ctx context.Context, eps *big.Rat, bits int) (Result, error) {
-	if err := cmp.Or(mechanism.CheckNumber("epsilon", eps, nil, nil), checkBits(bits)); err != nil {
+	if err := cmp.Or(argument.Number("epsilon", eps, nil, nil), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
@@ -269,7 +270,7 @@ func (p *Profile) reproducible(err error, command string) error {
 
 // PrepareDraft is Prepare for a first answer.
 func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
-	if err := mechanism.CheckInteger("draft", int64(d), int64(Instant), int64(Coarse)); err != nil {
+	if err := argument.Integer("draft", int64(d), int64(Instant), int64(Coarse)); err != nil {
 		return nil, err
 	}
 	s := method.NewSolver(method.All, 0, q.Scale)

@@ -7,7 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // farBits is how many bits a quick bound of δ must be below a number for nothing more to be worth knowing.
@@ -21,7 +21,7 @@ const farBits = 32
 // shortcut says.
 func (p *Profile) FarBelow(eps, delta *big.Rat) (Result, bool) {
 	r := p.result()
-	if mechanism.CheckNumber("epsilon", eps, nil, nil) != nil || delta == nil || delta.Sign() <= 0 {
+	if argument.Number("epsilon", eps, nil, nil) != nil || delta == nil || delta.Sign() <= 0 {
 		return r, false
 	}
 	far := new(big.Rat).Mul(delta, big.NewRat(1, 1<<farBits))

@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // GaussianDP encloses the least μ ≥ 0 such that a test between the outputs on neighbouring data is no better than one
@@ -23,7 +24,7 @@ import (
 // theirs; it rises with the profile. It is ∞ where f is 0 at 1 − alphaMin: the mass of infinite loss is alphaMin or
 // more.
 func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (Result, error) {
-	if err := cmp.Or(mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)),
+	if err := cmp.Or(argument.Number("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)),
 		checkBits(bits)); err != nil {
 		return Result{}, err
 	}

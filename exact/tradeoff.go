@@ -12,7 +12,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // TradeOff encloses the trade-off function f(x) of the event, 0 ≤ x ≤ 1: the least type II
@@ -25,7 +25,7 @@ import (
 //
 // The enclosure has about bits settled leading bits if the effort allows it.
 func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, error) {
-	if err := cmp.Or(mechanism.CheckNumber("x", x, new(big.Rat), big.NewRat(1, 1)), checkBits(bits)); err != nil {
+	if err := cmp.Or(argument.Number("x", x, new(big.Rat), big.NewRat(1, 1)), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	ctx, r := p.question.limit(ctx), p.result()

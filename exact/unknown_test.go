@@ -17,6 +17,7 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
@@ -58,7 +59,7 @@ func TestUnknownEpsilon(t *testing.T) {
 	}
 	for _, x := range []pair.Pair{
 		pair.SampledReplaceGaussian{Rate: rat("1/2"), Mu2: rat("1")},
-		pair.GaussianMixture{Means: rats("0", "1"), Probs: rats("1/2", "1/2")}, pair.GaussianMixture{Means: rats("0", "1"), Probs: rats("1/2", "1/2"), Reversed: true},
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()}, pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("0", "1"), Probs: rats("1/2", "1/2")}},
 	} {
 		tails, _ := closed.PairTails(x)
 		if p, q := tails(64, closed.Arg{Interval: interval.Entire()}); !p.Encloses(profile.Unit()) || !q.Encloses(profile.Unit()) {

@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 	"dpverify/exact/response"
@@ -44,7 +45,7 @@ func TestInversionOfMixtures(t *testing.T) {
 	testkit.SkipShort(t)
 	eps := interval.RealRat(rat("1/4"))
 	for _, x := range []pair.Pair{
-		pair.GaussianMixture{Means: rats("0", "1/2"), Probs: rats("9/10", "1/10")},
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1/2"), Probs: rats("9/10", "1/10")}, Q: normals.Standard()},
 		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1/4")},
 	} {
 		prod := pair.Product{term(x, 20)}

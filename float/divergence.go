@@ -8,14 +8,14 @@ import (
 	"dpverify/float/pair"
 	"dpverify/float/renyi"
 	"dpverify/float/value"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // Divergence returns R_α(P‖Q), in nats, the maximum over the orientations of a question,
 // for α > 1. The error is an *UnsupportedError, also where a divergence is infinite, or
 // one of package mechanism.
 func Divergence(q Question, alpha *big.Rat) (Value, error) {
-	if err := mechanism.CheckNumber("alpha", alpha, nil, nil); err != nil {
+	if err := argument.Number("alpha", alpha, nil, nil); err != nil {
 		return Value{}, err
 	}
 	products, err := pair.Resolve(q.Event, q.Relation, q.Direction)

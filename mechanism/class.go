@@ -15,7 +15,8 @@ var classes = []Event{
 	SelfComposed{}, Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
 	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, RepeatAndSelect{},
 	FinitePair{}, HistogramPair{}, TruncatedGaussian{}, TruncatedLaplace{}, ClampedLaplace{}, ClampedGaussian{},
-	GaussianPair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{}, LastIterate{}, Binomial{},
+	GaussianPair{}, GaussianMixturePair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{},
+	LastIterate{}, Binomial{},
 	AdditiveNoise{}, DominatingPair{}, TradeOff{}, RenyiCurve{},
 }
 

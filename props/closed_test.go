@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
 )
 
@@ -561,7 +562,10 @@ func TestTailsAtLowPrecision(t *testing.T) {
 		case 4:
 			x = pair.ClampedLaplace{Location: sub(c.X, one), Scale: one, Shift: c.Y, ShiftFirst: c.Count == 1, Reversed: c.Count == 2}
 		case 5:
-			x = pair.GaussianMixture{Means: []*big.Rat{zero, c.X, add(c.X, c.Y)}, Probs: []*big.Rat{c.Rate, mul(half, sub(one, c.Rate)), mul(half, sub(one, c.Rate))}, Reversed: c.Count == 2}
+			x = pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{zero, c.X, add(c.X, c.Y)}, Probs: []*big.Rat{c.Rate, mul(half, sub(one, c.Rate)), mul(half, sub(one, c.Rate))}}, Q: normals.Standard()}
+			if c.Count == 2 {
+				x = x.Reverse()
+			}
 		case 6:
 			x = pair.Sampled{Rate: c.Rate, Base: pair.Product{{Pair: pair.Laplace{Shift: c.X}, Count: 1}}, Reversed: c.Count == 2}
 		}

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 const (
@@ -28,13 +29,13 @@ func check(s bucket.Settings) error {
 	if s.Last%2 != 0 {
 		return &mechanism.ParamError{Field: "buckets", Value: fmt.Sprint(2 * s.Last), Want: "a multiple of 4"}
 	}
-	if err := mechanism.CheckInteger("buckets", 2*int64(s.Last), 4, 2*MaxLast); err != nil {
+	if err := argument.Integer("buckets", 2*int64(s.Last), 4, 2*MaxLast); err != nil {
 		return err
 	}
-	if err := mechanism.CheckInteger("bits", int64(s.Bits), MinBits, MaxBits); err != nil {
+	if err := argument.Integer("bits", int64(s.Bits), MinBits, MaxBits); err != nil {
 		return err
 	}
-	if err := mechanism.CheckInteger("free", int64(s.Free), 1, int64(s.Bits)-8); err != nil {
+	if err := argument.Integer("free", int64(s.Free), 1, int64(s.Bits)-8); err != nil {
 		return err
 	}
 	if s.Eta != nil && s.Eta.Sign() <= 0 {

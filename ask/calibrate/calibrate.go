@@ -17,6 +17,7 @@ import (
 	"dpverify/exact"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // A NotEnoughError says that no value is enough, or that none is known to be.
@@ -113,7 +114,7 @@ func (q Question) check() error {
 			return &mechanism.ParamError{Field: f.name, Value: number.Format(f.x), Want: "a number >= 0"}
 		}
 	}
-	return mechanism.CheckInteger("digits", int64(q.Digits), 1, MaxDigits)
+	return argument.Integer("digits", int64(q.Digits), 1, MaxDigits)
 }
 
 // decide certifies a value.

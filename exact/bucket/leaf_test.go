@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -39,8 +40,8 @@ var continuous = []struct {
 	{pair.Sampled{Rate: rat("999/1000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("4")}, Count: 1}}, Reversed: true}, Shape{40, rat("1/3"), 61}},
 	{pair.Sampled{Rate: rat("1/1000000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/100")}, Count: 1}}}, Shape{40, rat("1/1000000"), 61}},
 	{pair.Sampled{Rate: rat("1/3"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}}}, Shape{40, rat("1/40"), 61}},
-	{pair.GaussianMixture{Means: ratList("0 1 2"), Probs: ratList("1/2 1/4 1/4")}, Shape{20, rat("1/10"), 24}}, //
-	{pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1")}, Shape{20, rat("1/20"), 61}},    //
+	{pair.GaussianMixture{P: normals.Mixture{Means: ratList("0 1 2"), Probs: ratList("1/2 1/4 1/4")}, Q: normals.Standard()}, Shape{20, rat("1/10"), 24}}, //
+	{pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1")}, Shape{20, rat("1/20"), 61}},                                               //
 }
 
 // truth encloses P(L > ε) − e^ε·Q(L > ε) by the tails.

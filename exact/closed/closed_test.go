@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 )
 
 // TestReversalOfTails: δ_{Q|P}(ε) = 1 − e^ε + e^ε·δ_{P|Q}(−ε) for pairs that are not
@@ -19,7 +20,7 @@ func TestReversalOfTails(t *testing.T) {
 		return pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2"), ShiftFirst: first}
 	}
 	single := func(x pair.Pair) pair.Product { return pair.Product{{Pair: x, Count: 1}} }
-	mixture := pair.GaussianMixture{Means: []*big.Rat{rat("0"), rat("1"), rat("3")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}
+	mixture := pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("0"), rat("1"), rat("3")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}, Q: normals.Standard()}
 	for _, x := range []pair.Pair{
 		clamped(false), clamped(true), mixture,
 		pair.Sampled{Rate: rat("1/4"), Base: single(pair.Gaussian{Mu2: rat("1")})},

@@ -4,192 +4,165 @@ package closed
 
 import (
 	"math/big"
+	"slices"
 
+	"dpverify/exact/exponential"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 )
 
-// mixtureTails: a mixture of Gaussians against N(0, 1), or the reverse.
+// mixtureTails: two mixtures of Gaussians of variance 1. With the densities over that of N(0, 1),
 //
-// The likelihood ratio g(x) = Σ p_i·e^(c_i·x − c_i²/2) rises in x, from p₀ (the
-// weight of a mean 0, or 0) to ∞, so that L > ε is X > x with g(x) = e^ε; for ε < log p₀ it
-// is everything. Reversed, it is X < x with g(x) = e^−ε, nothing for −ε ≤ log p₀.
+//	L(x) > ε  ⟺  F(x) = Σ_i p_i·e^{m_i·x − m_i²/2} − e^ε·Σ_j q_j·e^{n_j·x − n_j²/2} > 0,
 //
-// With h the sum over the positive means, x is the root of log h(x) = log(e^ε − p₀):
-// log h is convex with slopes between the least and the greatest of these means,
-// however close e^ε is to p₀.
+// a sum of exponentials: the two tails are the masses of where it is positive, see package exponential. Masses of gaps
+// are between 0 and all of them.
+//
+// Where a mean is one of both, its coefficient is p − e^ε·q. Where the sign of that is open, F lies between the sums
+// with either end of its enclosure, and so does where it is positive.
 func mixtureTails(m pair.GaussianMixture) Tails {
+	points := mixtureMeans(m)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		unknown := interval.Union(zero, one)
 		if !eps.IsFinite() {
 			return unknown, unknown
 		}
-		g := newMixture(w, m)
-		level := eps.Interval
-		if m.Reversed {
-			level = level.Neg()
-		}
-		if !g.base.IsZero() {
-			rest := w.Sub(w.Exp(level), g.base)
-			if rest.Positive() == interval.False {
-				if m.Reversed {
-					return zero, zero
-				}
-				return one, one
-			}
-			if rest.Positive() != interval.True {
-				return unknown, unknown
-			}
-			level = w.Log(rest)
-		}
-		x, ok := g.root(level)
+		lower, upper := mixtureRatio(w, points, eps)
+		s, ok := signsOf(w, lower)
 		if !ok {
 			return unknown, unknown
 		}
-		tail := func(mean interval.Interval) interval.Interval { // of X > x, or X < x
-			t := w.Sub(x, mean)
-			if m.Reversed {
-				return fixed.NormalCDF(w, t)
-			}
-			return fixed.NormalSF(w, t)
+		p, q = positiveMass(w, s, m.P), positiveMass(w, s, m.Q)
+		if upper == nil {
+			return p, q
 		}
-		normal := tail(zero)
-		mix := w.Mul(g.base, normal)
-		for i := range g.c {
-			mix = w.Add(mix, w.Mul(g.p[i], tail(g.c[i])))
+		if s, ok = signsOf(w, upper); !ok {
+			return unknown, unknown
 		}
-		if m.Reversed {
-			return normal, unitPart(mix)
-		}
-		return unitPart(mix), normal
+		return unitPart(interval.Union(p, positiveMass(w, s, m.P))), unitPart(interval.Union(q, positiveMass(w, s, m.Q)))
 	}
 }
 
-// A mixture holds the positive means of a GaussianMixture.
-type mixture struct {
-	w       interval.Prec
-	pair    pair.GaussianMixture
-	c, p    []interval.Interval
-	logp    []interval.Interval // log p_i − c_i²/2
-	base    interval.Interval   // p₀
-	largest int                 // index of the largest mean
+// A meanOfBoth is a mean with its probabilities under P and under Q; one of them may be 0.
+type meanOfBoth struct{ mean, p, q *big.Rat }
+
+// mixtureMeans returns the means of both, which rise.
+func mixtureMeans(m pair.GaussianMixture) []meanOfBoth {
+	var out []meanOfBoth
+	for i, x := range m.P.Means {
+		out = append(out, meanOfBoth{x, m.P.Probs[i], new(big.Rat)})
+	}
+	for i, x := range m.Q.Means {
+		if k := slices.IndexFunc(out, func(o meanOfBoth) bool { return o.mean.Cmp(x) == 0 }); k >= 0 {
+			out[k].q = m.Q.Probs[i]
+		} else {
+			out = append(out, meanOfBoth{x, new(big.Rat), m.Q.Probs[i]})
+		}
+	}
+	slices.SortFunc(out, func(a, b meanOfBoth) int { return a.mean.Cmp(b.mean) })
+	return out
 }
 
-func newMixture(w interval.Prec, m pair.GaussianMixture) mixture {
-	g := mixture{w: w, pair: m}
-	largest := new(big.Rat)
-	for i, c := range m.Means {
-		ci, pi := w.Rat(c), w.Rat(m.Probs[i])
-		if c.Sign() == 0 {
-			g.base = pi
+// A ratio is F by its coefficients.
+type ratio struct {
+	coefficients []exponential.Coefficient
+	rates        []*big.Rat
+}
+
+func (r *ratio) add(w interval.Prec, log interval.Interval, negative bool, mean *big.Rat) {
+	half := w.Scale(w.Rat(new(big.Rat).Mul(mean, mean)), -1)
+	r.coefficients = append(r.coefficients, exponential.Coefficient{Log: w.Sub(log, half), Negative: negative})
+	r.rates = append(r.rates, mean)
+}
+
+// mixtureRatio returns F, or two sums between which it lies.
+func mixtureRatio(w interval.Prec, points []meanOfBoth, eps Arg) (lower, upper *ratio) {
+	lower, upper = new(ratio), new(ratio)
+	open := false
+	for _, o := range points {
+		var d interval.Interval
+		switch {
+		case o.q.Sign() == 0:
+			l := w.Log(w.Rat(o.p))
+			lower.add(w, l, false, o.mean)
+			upper.add(w, l, false, o.mean)
 			continue
+		case o.p.Sign() == 0:
+			l := w.Add(eps.Interval, w.Log(w.Rat(o.q)))
+			lower.add(w, l, true, o.mean)
+			upper.add(w, l, true, o.mean)
+			continue
+		case eps.Rat != nil && eps.Rat.Sign() == 0:
+			d = w.Rat(new(big.Rat).Sub(o.p, o.q))
+		default:
+			d = w.Sub(w.Rat(o.p), w.Mul(w.Exp(eps.Interval), w.Rat(o.q)))
 		}
-		if c.Cmp(largest) > 0 {
-			largest, g.largest = c, len(g.c)
+		ends := [2]interval.Interval{d, d}
+		if d.Positive() != interval.True && d.Negative() != interval.True {
+			ends = [2]interval.Interval{d.Lower(), d.Upper()}
+			open = open || !d.IsPoint()
 		}
-		g.c, g.p = append(g.c, ci), append(g.p, pi)
-		g.logp = append(g.logp, w.Sub(w.Log(pi), w.Scale(w.Sqr(ci), -1)))
+		for i, r := range []*ratio{lower, upper} {
+			if e := ends[i]; !e.IsZero() {
+				r.add(w, w.Log(e.Abs()), e.Lo().Sign() < 0, o.mean)
+			}
+		}
 	}
-	return g
+	if !open {
+		return lower, nil
+	}
+	return lower, upper
 }
 
-// at returns an enclosure of log h at x, and about its derivative.
-//
-// log h = log Σ e^(x_i) rises in each x_i = log p_i − c_i²/2 + c_i·x: it is enclosed by its values at
-// their ends, as narrowly as they are, however great.
-func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
-	w := g.w
-	lows, highs := make([]interval.Interval, len(g.c)), make([]interval.Interval, len(g.c))
-	for i := range g.c {
-		e := w.Add(g.logp[i], w.Mul(g.c[i], x))
-		lows[i], highs[i] = e.Lower(), e.Upper()
+func signsOf(w interval.Prec, r *ratio) (exponential.Signs, bool) {
+	if len(r.rates) == 0 {
+		return exponential.Signs{}, false
 	}
-	lo, d := g.logSumExp(lows)
-	hi, _ := g.logSumExp(highs)
-	return interval.Union(lo, hi), d
+	return exponential.SignsOf(w, r.coefficients, r.rates)
 }
 
-// logSumExp returns log Σ e^(x_i) and the mean of the c_i with weights e^(x_i). All is relative to the
-// greatest x_i, so that nothing overflows.
-func (g mixture) logSumExp(xs []interval.Interval) (l, mean interval.Interval) {
-	w := g.w
-	top := xs[0]
-	for _, x := range xs {
-		top = interval.Max(top, x)
+// positiveMass is the mass of a mixture where F is positive. A piece between two gaps has the difference of a tail at
+// both: if these are taken for intervals, at least its mass, and at most that with the gaps.
+func positiveMass(w interval.Prec, s exponential.Signs, n normals.Mixture) interval.Interval {
+	sum := zero
+	for i, m := range n.Means {
+		mean, mass := w.Rat(m), zero
+		from := interval.NegInf()
+		for k, sign := range s.Of {
+			to := interval.PosInf()
+			if k < len(s.Gaps) {
+				to = s.Gaps[k]
+			}
+			if sign > 0 {
+				mass = w.Add(mass, normalMass(w, from, to, mean))
+			}
+			if k < len(s.Gaps) && sign <= 0 && s.Of[k+1] <= 0 {
+				gap := interval.Max(zero, normalMass(w, to.Lower(), to.Upper(), mean))
+				mass = w.Add(mass, interval.Union(zero, gap))
+			}
+			from = to
+		}
+		sum = w.Add(sum, w.Mul(w.Rat(n.Probs[i]), mass))
 	}
-	sum, weighted := zero, zero
-	for i, x := range xs {
-		t := w.Exp(w.Sub(x, top))
-		sum = w.Add(sum, t)
-		weighted = w.Add(weighted, w.Mul(g.c[i], t))
-	}
-	return w.Add(w.Log(sum), top), w.Div(weighted, sum)
+	return unitPart(sum)
 }
 
-// root encloses the x with log h(x) = level: a guess, and a proof that log h − level
-// changes sign around it.
-func (g mixture) root(level interval.Interval) (interval.Interval, bool) {
-	w := g.w
-	x, ok := g.guess(level)
-	if !ok {
-		return x, false
-	}
-	// [x − r, x + r] for growing r, from four times where log h is open on.
-	r := w.Scale(interval.Max(x.Abs(), w.Scale(one, -8)), 8-int(w))
-	l, d := g.at(x)
-	if open := w.Scale(w.Div(w.Sub(l, level).Abs(), d), 2); open.IsFinite() {
-		r = interval.Max(r, open.Upper())
-	}
-	for range 40 {
-		lo, hi := interval.Point(w.Sub(x, r).Lo()), interval.Point(w.Add(x, r).Hi())
-		a, _ := g.at(lo)
-		b, _ := g.at(hi)
-		if a.Less(level) == interval.True && level.Less(b) == interval.True {
-			return interval.Union(lo, hi), true
+// normalMass is the mass of N(mean, 1) between two points, by the tail that is small there.
+func normalMass(w interval.Prec, from, to, mean interval.Interval) interval.Interval {
+	a, b := w.Sub(from, mean), w.Sub(to, mean)
+	above := func(x interval.Interval) interval.Interval {
+		if x.Lo().IsInf() {
+			return zero
 		}
-		r = w.Scale(r, 2)
+		return fixed.NormalSF(w, x)
 	}
-	return x, false
-}
-
-// guess approximates the root by Newton's iteration, at rising precision. log h is
-// convex and rising, so that the iteration falls monotonically from a start on the
-// right: log h(x) ≥ log p_i + c_i·x − c_i²/2 for the largest mean c_i.
-func (g mixture) guess(level interval.Interval) (interval.Interval, bool) {
-	w := g.w
-	var x interval.Interval
-	const least = interval.Prec(96)
-	if w > 2*least {
-		var ok bool
-		if x, ok = newMixture(w/2, g.pair).guess(level); !ok {
-			return x, false
-		}
-	} else {
-		x = w.Mid(w.Div(w.Sub(level, g.logp[g.largest]), g.c[g.largest]))
+	switch {
+	case a.Negative() != interval.True:
+		return w.Sub(above(a), above(b))
+	case b.Positive() != interval.True:
+		return w.Sub(above(b.Neg()), above(a.Neg()))
 	}
-	for n := range 4 * int(w) {
-		l, d := g.at(x)
-		step := w.Mid(w.Div(w.Sub(l, level), d))
-		if !step.IsFinite() {
-			return x, false
-		}
-		next := w.Mid(w.Sub(x, step))
-		if settled(w, next, x) {
-			break
-		}
-		x = next
-		// The first step may start on the left. A later one to the right is noise: what is
-		// known of log h, over a slope that may be tiny, tells no more.
-		if n > 0 && step.Positive() != interval.True {
-			break
-		}
-	}
-	return x, true
-}
-
-// settled reports that the last step was far below the working precision.
-func settled(w interval.Prec, a, b interval.Interval) bool {
-	d := w.Sub(a, b).Abs()
-	return d.LessEq(w.Scale(interval.Max(a.Abs(), w.Scale(one, -8)), 4-int(w))) != interval.False
+	return w.Sub(w.Sub(one, above(a.Neg())), above(b))
 }

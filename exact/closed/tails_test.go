@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -53,7 +54,7 @@ func TestProfilesOfPairs(t *testing.T) {
 	}
 	batch := pair.FullBatch{P: [3]*big.Rat{rat("19/56"), rat("3/14"), rat("25/56")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: rat("1")}
 	null := pair.FullBatch{P: [3]*big.Rat{rat("1/8"), rat("1/4"), rat("5/8")}, Q: [2]*big.Rat{rat("1/4"), rat("3/4")}, Mu: rat("2")}
-	mixture := pair.GaussianMixture{Means: rs("0", "1", "3"), Probs: rs("1/2", "1/4", "1/4")}
+	mixture := pair.GaussianMixture{P: normals.Mixture{Means: rs("0", "1", "3"), Probs: rs("1/2", "1/4", "1/4")}, Q: normals.Standard()}
 	for _, c := range []struct {
 		pair   pair.Pair
 		eps    string
@@ -163,9 +164,11 @@ func TestTailsAtAtoms(t *testing.T) {
 // the search for it ends all the same. The ratio crosses 1 within 10^−39 of 0, so that δ(0) is
 // E[c]/√(2π) but for terms of third order in the means.
 func TestMixtureOfTinyMeans(t *testing.T) {
-	m := pair.GaussianMixture{Means: []*big.Rat{rat("2e-40"), rat("1e-39")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}
+	m := pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("2e-40"), rat("1e-39")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}, Q: normals.Standard()}
 	for _, reversed := range []bool{false, true} {
-		m.Reversed = reversed
+		if reversed {
+			m.P, m.Q = m.Q, m.P
+		}
 		y := mixtureTails(m).Delta(64, interval.RealRat(rat("0")))
 		// 6·10^−40/√(2π)
 		if y.LessRat(rat("2.39365368e-40")) != interval.False || y.LessRat(rat("2.39365369e-40")) != interval.True {

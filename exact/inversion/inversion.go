@@ -125,9 +125,7 @@ func (x *Transform) decays() (ok, limited bool) {
 			if _, ok := f.apart(); ok {
 				shifted += t.count
 			}
-			if f.monotone() {
-				smooth += t.count
-			}
+			smooth += t.count
 		case truncated:
 			x.truncates = true
 			cut += t.count

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 	"dpverify/internal/testkit"
@@ -162,8 +163,8 @@ func TestInsidePLD(t *testing.T) {
 	for i, prod := range []pair.Product{
 		product(sampledGaussian("1/100", "1/4", false), 300),
 		product(pair.SampledReplaceGaussian{Rate: rat("1/50"), Mu2: rat("1")}, 50),
-		product(pair.GaussianMixture{Means: rats("0", "1/2", "2"), Probs: rats("24/25", "1/50", "1/50"), Reversed: true}, 60),
-		product(pair.GaussianMixture{Means: rats("-1", "0", "2"), Probs: rats("1/50", "24/25", "1/50")}, 8, pair.Term{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}),
+		product(pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("0", "1/2", "2"), Probs: rats("24/25", "1/50", "1/50")}}, 60),
+		product(pair.GaussianMixture{P: normals.Mixture{Means: rats("-1", "0", "2"), Probs: rats("1/50", "24/25", "1/50")}, Q: normals.Standard()}, 8, pair.Term{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}),
 		product(pair.Gaussian{Mu2: rat("1/4")}, 3, pair.Term{Pair: pair.Laplace{Shift: rat("1/10")}, Count: 20}, pair.Term{Pair: third, Count: 10}),
 		product(sampledGaussian("1/20", "1", false), 40, pair.Term{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 2}, pair.Term{Pair: third, Count: 2}),
 	} {

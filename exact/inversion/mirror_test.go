@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestMirror(t *testing.T) {
 	for _, prod := range []pair.Product{
 		product(sampledGaussian("1/10", "1", false), 3),
-		{{Pair: sampledGaussian("1/10", "1", false), Count: 4}, {Pair: pair.GaussianMixture{Means: rats("0", "1/2", "1"), Probs: rats("1/2", "1/4", "1/4")}, Count: 2}},
+		{{Pair: sampledGaussian("1/10", "1", false), Count: 4}, {Pair: pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1/2", "1"), Probs: rats("1/2", "1/4", "1/4")}, Q: normals.Standard()}, Count: 2}},
 	} {
 		x, ok := New(prod)
 		if !ok || x.mirror == nil {
@@ -118,8 +119,8 @@ func TestLeftReachBoundsTheSlope(t *testing.T) {
 	tight := 0
 	for _, x := range []pair.Pair{
 		sampledGaussian("1/5", "4/9", true), sampledGaussian("1/1000000", "1", true), sampledGaussian("1/10", "1", false),
-		pair.GaussianMixture{Means: rats("0", "1/2", "2"), Probs: rats("1/2", "1/4", "1/4"), Reversed: true},
-		pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2"), Reversed: true},
+		pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("0", "1/2", "2"), Probs: rats("1/2", "1/4", "1/4")}},
+		pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}},
 		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("4/9")},
 	} {
 		m, _ := newMixture(x)

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/thinning"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 )
 
 // A mixture is a pair of mixtures of normal distributions of variance 1 on the line:
@@ -66,11 +67,13 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 		m.b = []component{standard}
 		reversed = x.Reversed
 	case pair.GaussianMixture:
-		for i, mean := range x.Means {
-			m.a = append(m.a, component{x.Probs[i], rational(mean)})
+		components := func(n normals.Mixture) (out []component) {
+			for i, mean := range n.Means {
+				out = append(out, component{n.Probs[i], rational(mean)})
+			}
+			return out
 		}
-		m.b = []component{standard}
-		reversed = x.Reversed
+		m.a, m.b = components(x.P), components(x.Q)
 	case pair.SampledReplaceGaussian:
 		m.a = []component{rest(x.Rate), {x.Rate, root(x.Mu2)}}
 		m.b = []component{rest(x.Rate), {x.Rate, minusRoot(x.Mu2)}}
@@ -94,13 +97,6 @@ func doubleComponents(cs []component) []doubleComponent {
 		out = append(out, doubleComponent{double.Of(c.mean(coarse)), double.Of(coarse.Log(coarse.Rat(c.prob)))})
 	}
 	return out
-}
-
-// monotone reports whether the loss rises, or falls, with x everywhere:
-// the means of A are all on one side of the means of B.
-func (m *mixture) monotone() bool {
-	a, b := meanRange(m.doubleA), meanRange(m.doubleB)
-	return a.Hi <= b.Lo || b.Hi <= a.Lo
 }
 
 // onOneSide reports whether one side of m is N(0, 1) and all means of the other are ≥ 0.

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/quadrature"
 	"dpverify/internal/testkit"
 )
@@ -20,12 +21,13 @@ func sampledGaussian(rate, mu2 string, reversed bool) pair.Sampled {
 }
 
 func mixturesUnderTest() []pair.Pair {
-	m := pair.GaussianMixture{Means: []*big.Rat{rat("-1"), rat("1/2"), rat("2")}, Probs: []*big.Rat{rat("1/10"), rat("7/10"), rat("1/5")}}
+	m := pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("-1"), rat("1/2"), rat("2")}, Probs: []*big.Rat{rat("1/10"), rat("7/10"), rat("1/5")}}, Q: normals.Standard()}
 	return []pair.Pair{
 		sampledGaussian("1/100", "1", false), sampledGaussian("1/100", "1", true),
 		sampledGaussian("1/2", "4", false), sampledGaussian("9/10", "1/16", true),
 		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1")},
 		m, m.Reverse(),
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("-1", "1/2"), Probs: rats("1/4", "3/4")}, Q: normals.Mixture{Means: rats("-1/2", "2/3"), Probs: rats("1/2", "1/2")}},
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/quadrature"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestSettledStripsFallOnTheRight(t *testing.T) {
 	const p = interval.Prec(90)
 	r := rand.New(rand.NewSource(1))
-	reversed := pair.GaussianMixture{Means: rats("0", "1/20", "1/7"), Probs: rats("999/1000", "1/1500", "1/3000"), Reversed: true}
+	reversed := pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("0", "1/20", "1/7"), Probs: rats("999/1000", "1/1500", "1/3000")}}
 	steep, gentle := 0, 0
 	for i, x := range []pair.Pair{sampledGaussian("1/1000000", "1/400", true), sampledGaussian("1/3", "1", true), reversed} {
 		m, _ := newMixture(x)
@@ -58,7 +59,7 @@ func TestSettledStripsFallOnTheRight(t *testing.T) {
 	// A that turns is another matter, and so is a mean below 0.
 	for _, x := range []pair.Pair{
 		sampledGaussian("1/100", "1", false),
-		pair.GaussianMixture{Means: rats("-1", "0", "1"), Probs: rats("1/4", "1/2", "1/4"), Reversed: true},
+		pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-1", "0", "1"), Probs: rats("1/4", "1/2", "1/4")}},
 	} {
 		m, _ := newMixture(x)
 		s := &strip{mixture: m, lambda: double.Int(100)}

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -20,9 +21,9 @@ func TestShiftedBounds(t *testing.T) {
 	for i, x := range []pair.Pair{
 		sampledGaussian("1/5", "4/9", false), sampledGaussian("1/5", "4/9", true),
 		sampledGaussian("1/100", "1", true), sampledGaussian("9/10", "4", false), sampledGaussian("9/10", "1/4", true),
-		pair.GaussianMixture{Means: rats("0", "1/2", "2"), Probs: rats("1/2", "1/4", "1/4")},
-		pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4"), Reversed: true},
-		pair.GaussianMixture{Means: rats("-2", "-1/2"), Probs: rats("1/4", "3/4")},
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1/2", "2"), Probs: rats("1/2", "1/4", "1/4")}, Q: normals.Standard()},
+		pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")}},
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("-2", "-1/2"), Probs: rats("1/4", "3/4")}, Q: normals.Standard()},
 		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("4/9")}, pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("1")},
 	} {
 		m, ok := newMixture(x)
@@ -59,8 +60,8 @@ func TestShiftedBounds(t *testing.T) {
 		}
 	}
 	for _, x := range []pair.Pair{
-		pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")},
-		pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2"), Reversed: true},
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()},
+		pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}},
 	} {
 		m, _ := newMixture(x)
 		if _, apart := m.apart(); apart {

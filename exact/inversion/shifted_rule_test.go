@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -21,8 +22,8 @@ func TestShiftedRule(t *testing.T) {
 		sampledGaussian("1/5", "4/9", false), sampledGaussian("1/5", "4/9", true),
 		sampledGaussian("1/100", "1", false), sampledGaussian("1/100", "4", true),
 		farMixture, farMixture.Reverse(),
-		pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")},
-		pair.GaussianMixture{Means: rats("-2", "-1/2"), Probs: rats("1/4", "3/4"), Reversed: true},
+		pair.GaussianMixture{P: normals.Mixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")}, Q: normals.Standard()},
+		pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-2", "-1/2"), Probs: rats("1/4", "3/4")}},
 		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("4/9")}, pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("1")},
 	} {
 		m, ok := newMixture(x)
@@ -77,7 +78,7 @@ func TestShiftedRule(t *testing.T) {
 
 // TestNoShiftedRule: a mixture with means on both sides of 0 has none.
 func TestNoShiftedRule(t *testing.T) {
-	m, _ := newMixture(pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")})
+	m, _ := newMixture(pair.GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()})
 	if _, ok := m.planShifted(24, rat("1")); ok {
 		t.Error("there is a shifted rule")
 	}

@@ -12,12 +12,13 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
 var (
-	farMixture  = pair.GaussianMixture{Means: rats("0", "1", "2"), Probs: rats("1/5", "3/5", "1/5")}
-	nearMixture = pair.GaussianMixture{Means: rats("0", "1", "3/2"), Probs: rats("33/100", "34/100", "33/100")}
+	farMixture  = pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1", "2"), Probs: rats("1/5", "3/5", "1/5")}, Q: normals.Standard()}
+	nearMixture = pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1", "3/2"), Probs: rats("33/100", "34/100", "33/100")}, Q: normals.Standard()}
 )
 
 // TestFewCopies: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, nested tanh-sinh quadrature; and
@@ -78,8 +79,8 @@ func TestBeyondTheEdge(t *testing.T) {
 }
 
 func floatSide(c pair.GaussianMixture) (probs, means []float64) {
-	for i := range c.Means {
-		probs, means = append(probs, float64Of(c.Probs[i])), append(means, float64Of(c.Means[i]))
+	for i := range c.P.Means {
+		probs, means = append(probs, float64Of(c.P.Probs[i])), append(means, float64Of(c.P.Means[i]))
 	}
 	return probs, means
 }
@@ -90,9 +91,9 @@ func TestContinuationBound(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, g := range []pair.GaussianMixture{
 		farMixture, nearMixture,
-		{Means: rats("0", "1/4"), Probs: rats("9/10", "1/10")}, {Means: rats("0", "2"), Probs: rats("1/2", "1/2")},
-		{Means: rats("0", "1", "5/4", "7/4"), Probs: rats("1/10", "3/10", "3/10", "3/10")},
-		{Means: rats("0", "1/100", "1"), Probs: rats("1/10", "77/100", "13/100")},
+		{P: normals.Mixture{Means: rats("0", "1/4"), Probs: rats("9/10", "1/10")}, Q: normals.Standard()}, {P: normals.Mixture{Means: rats("0", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()},
+		{P: normals.Mixture{Means: rats("0", "1", "5/4", "7/4"), Probs: rats("1/10", "3/10", "3/10", "3/10")}, Q: normals.Standard()},
+		{P: normals.Mixture{Means: rats("0", "1/100", "1"), Probs: rats("1/10", "77/100", "13/100")}, Q: normals.Standard()},
 	} {
 		x, _ := newTransform(product(g, 1))
 		if x.continued == nil {
@@ -185,8 +186,8 @@ func TestNoContinuation(t *testing.T) {
 	for _, prod := range []pair.Product{
 		product(s, 2, pair.Term{Pair: s.Reverse(), Count: 1}),
 		product(s, 2, pair.Term{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}),
-		product(pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")}, 2),
-		product(pair.GaussianMixture{Means: rats("-1", "0", "2"), Probs: rats("1/4", "1/4", "1/2")}, 2),
+		product(pair.GaussianMixture{P: normals.Mixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")}, Q: normals.Standard()}, 2),
+		product(pair.GaussianMixture{P: normals.Mixture{Means: rats("-1", "0", "2"), Probs: rats("1/4", "1/4", "1/2")}, Q: normals.Standard()}, 2),
 		product(pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")}, 2),
 	} {
 		if x, _ := newTransform(prod); x != nil && x.continued != nil {

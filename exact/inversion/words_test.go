@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -23,7 +24,7 @@ func wordMixtures() []pair.Pair {
 	}
 	return []pair.Pair{
 		sampled("1/100", "1", false), sampled("1/3", "4", true), sampled("1/1000", "25/9", false),
-		pair.GaussianMixture{Means: []*big.Rat{rat("0"), rat("1/2"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}},
+		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("0"), rat("1/2"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}, Q: normals.Standard()},
 		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("2")},
 	}
 }

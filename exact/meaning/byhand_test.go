@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
 )
 
@@ -138,7 +139,7 @@ func TestMeaningsByHand(t *testing.T) {
 		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, pair.Copies(pair.Laplace{Shift: rat("1/2")}, 1).String()},
 		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, pair.Copies(pair.Logistic{Shift: rat("1/2")}, 1).String()},
 		{mechanism.HistogramPair{P: p, Q: q}, pair.Copies(pair.NewFinite(p, q), 1).String()},
-		{mixture, pair.Copies(pair.GaussianMixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}, 1).String()},
+		{mixture, pair.Copies(pair.GaussianMixture{P: normals.Mixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}, Q: normals.Standard()}, 1).String()},
 	} {
 		got, err := Resolve(c.e, mechanism.AddOrRemoveOne)
 		if err != nil || got.Dominating().String() != c.want {
@@ -165,8 +166,8 @@ func TestCollapsedSamples(t *testing.T) {
 	}{
 		{twice, "(Sampled(1/6, (Gaussian(μ²=1))))"},
 		{mixture(rats("0", "2"), rats("2/7", "5/7")), "(Sampled(5/14, (Gaussian(μ²=4))))"},
-		{mixture(rats("1", "2"), rats("1/4", "3/4")), "(GaussianMixture(0 1 2; 1/2 1/8 3/8))"},
-		{mixture(rats("0", "1", "2"), rats("1/4", "1/4", "1/2")), "(GaussianMixture(0 1 2; 5/8 1/8 1/4))"},
+		{mixture(rats("1", "2"), rats("1/4", "3/4")), "(GaussianMixture(1/2·N(0) + 1/8·N(1) + 3/8·N(2), 1·N(0)))"},
+		{mixture(rats("0", "1", "2"), rats("1/4", "1/4", "1/2")), "(GaussianMixture(5/8·N(0) + 1/8·N(1) + 1/4·N(2), 1·N(0)))"},
 	} {
 		p, err := Resolve(c.event, mechanism.AddOrRemoveOne)
 		if err != nil || p.Dominating().String() != c.want {

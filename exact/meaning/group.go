@@ -125,7 +125,7 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 	case mechanism.Maximum:
 		return r.undefined(e, path, "a group around a maximum of mechanisms is not defined: put the groups inside of it")
 	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair,
-		mechanism.GaussianPair, mechanism.ThresholdedNoise:
+		mechanism.GaussianPair, mechanism.GaussianMixturePair, mechanism.ThresholdedNoise:
 		return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not defined: it is about one record")
 	}
 	return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not proved")

@@ -93,7 +93,7 @@ func TestGroups(t *testing.T) {
 		{group(gaussian, 3), mechanism.ReplaceOne, "(Gaussian(μ²=9))"},
 		{group(group(gaussian, 3), 2), mechanism.ReplaceSpecial, "(Gaussian(μ²=9))"},
 		{group(mechanism.SelfComposed{Event: gaussian, Count: 4}, 3), mechanism.AddOrRemoveOne, "(Gaussian(μ²=9/4)^4)"},
-		{group(poisson(gaussian), 2), mechanism.AddOrRemoveOne, "(GaussianMixture(0 1/2 1; 1/4 1/2 1/4))"},
+		{group(poisson(gaussian), 2), mechanism.AddOrRemoveOne, "(GaussianMixture(1/4·N(0) + 1/2·N(1/2) + 1/4·N(1), 1·N(0)))"},
 		{group(poisson(gaussian), 2), mechanism.ReplaceOne, ""},
 		{poisson(group(gaussian, 2)), mechanism.AddOrRemoveOne, ""},
 		{poisson(group(gaussian, 1)), mechanism.AddOrRemoveOne, "(Sampled(1/2, (Gaussian(μ²=1/4))))"},

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
 )
@@ -176,14 +177,7 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		case mechanism.ReplaceOne:
 			return r.undefined(e, path, "no dominating pair is proved for a mixture of Gaussians")
 		case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
-			means := make([]*big.Rat, len(e.Sensitivities))
-			for i, s := range e.Sensitivities {
-				means[i] = new(big.Rat).Quo(s, e.StandardDeviation)
-			}
-			if p := pair.NewGaussianMixture(means, e.SamplingProbs); p != nil {
-				return exact(p)
-			}
-			return neutral(), nil
+			return mixtureMeaning(e.StandardDeviation, normals.New(e.Sensitivities, e.SamplingProbs), normals.Standard()), nil
 		}
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	case mechanism.EpsilonDelta:
@@ -205,6 +199,9 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return exactUnlessTrivial(pair.NewTradeOff(e.Points))
 	case mechanism.GaussianPair:
 		return exact(pair.NewGaussians(e))
+	case mechanism.GaussianMixturePair:
+		return mixtureMeaning(e.StandardDeviation, normals.New(e.P.Means, e.P.Weights),
+			normals.New(e.Q.Means, e.Q.Weights)), nil
 	case mechanism.FinitePair:
 		return exactUnlessTrivial(pair.NewFinite(e.P, e.Q))
 	case mechanism.HistogramPair:
@@ -272,6 +269,14 @@ func equalDistributions(e mechanism.Event) bool {
 		return e.Shift.Sign() == 0 && e.SigmaP.Cmp(e.SigmaQ) == 0
 	}
 	return false
+}
+
+// mixtureMeaning is a pair of mixtures of Gaussians of one standard deviation.
+func mixtureMeaning(sigma *big.Rat, p, q normals.Mixture) meaning {
+	if x := pair.NewGaussianMixture(p.Over(sigma), q.Over(sigma)); x != nil {
+		return exactly(pair.Copies(x, 1))
+	}
+	return neutral() // equal distributions
 }
 
 // exactUnlessTrivial drops a pair of equal distributions: a neutral factor.
@@ -384,9 +389,7 @@ func samplePoisson(rate *big.Rat, base pair.Product) pair.Product {
 				return pair.Copies(pair.Sampled{Rate: new(big.Rat).Mul(rate, x.Rate), Base: x.Base}, 1)
 			}
 		case pair.GaussianMixture:
-			if !x.Reversed {
-				return pair.Copies(x.Sample(rate), 1)
-			}
+			return pair.Copies(x.Sample(rate), 1)
 		}
 	}
 	if f, ok := pair.Single[pair.Finite](base); ok {

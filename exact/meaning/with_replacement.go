@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
 )
 
@@ -124,7 +125,7 @@ func copiesOfRecord(e mechanism.SampledWithReplacement, mu *big.Rat) pair.Produc
 		means, probs = append(means, new(big.Rat).Mul(mu, new(big.Rat).SetInt64(int64(i+1)))), append(probs, p)
 		none.Sub(none, p)
 	}
-	if p := pair.NewGaussianMixture(means, probs); p != nil {
+	if p := pair.NewGaussianMixture(normals.New(means, probs), normals.Standard()); p != nil {
 		return pair.Copies(p, 1)
 	}
 	return nil

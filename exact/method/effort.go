@@ -4,7 +4,7 @@ package method
 
 import (
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // An Effort is a rung of the fixed ladder of refinements: every step doubles the
@@ -19,7 +19,7 @@ const MaxEffort Effort = 8
 func (e Effort) Bits() interval.Prec { return 64 << e }
 
 // Check returns a *mechanism.ParamError for what is no rung.
-func (e Effort) Check() error { return mechanism.CheckInteger("effort", int64(e), 0, int64(MaxEffort)) }
+func (e Effort) Check() error { return argument.Integer("effort", int64(e), 0, int64(MaxEffort)) }
 
 // valid bounds an effort that a caller chose.
 func (e Effort) valid() Effort { return min(max(e, 0), MaxEffort) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
 )
 
@@ -41,10 +42,10 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 		{Product{{gauss, 1}, {finite(rats("1", "0"), rats("0", "1")), 1}}, false},
 		{single(Mixed{Rate: rat("1/2"), Base: single(gauss)}), true},
 		{single(Mixed{Rate: rat("1/2"), Base: single(Laplace{Shift: rat("1")})}), false},
-		{single(GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2"), Reversed: true}), true},
-		{single(GaussianMixture{Means: rats("-2", "-1"), Probs: rats("1/2", "1/2"), Reversed: true}), true},
-		{single(GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2"), Reversed: true}), false},
-		{single(GaussianMixture{Means: rats("0", "1", "2"), Probs: rats("1/2", "1/4", "1/4"), Reversed: true}), false},
+		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}}), true},
+		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-2", "-1"), Probs: rats("1/2", "1/2")}}), true},
+		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}}), false},
+		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("0", "1", "2"), Probs: rats("1/2", "1/4", "1/4")}}), false},
 	} {
 		if got := Unbounded(c.p); got != c.want {
 			t.Errorf("%s unbounded: %v", c.p, got)

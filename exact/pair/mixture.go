@@ -5,99 +5,110 @@ package pair
 import (
 	"fmt"
 	"math/big"
-	"slices"
+
+	"dpverify/exact/pair/normals"
 )
 
-// GaussianMixture is (Σ_i Probs[i]·N(Means[i], 1), N(0, 1)); Reversed swaps the
-// two.
+// GaussianMixture is a pair of two mixtures of Gaussians of variance 1 on the line.
 type GaussianMixture struct {
 	unlisted
-	Means, Probs []*big.Rat
-	Reversed     bool
+	P, Q normals.Mixture
 }
 
-func (m GaussianMixture) String() string {
-	return fmt.Sprintf("GaussianMixture(%s; %s)%s", ratList(m.Means), ratList(m.Probs), reversedMark(m.Reversed))
-}
+func (m GaussianMixture) String() string { return fmt.Sprintf("GaussianMixture(%s, %s)", m.P, m.Q) }
 
+// Reverse: of one that is the mirror image of itself, it is the same.
 func (m GaussianMixture) Reverse() Pair {
-	m.Reversed = !m.Reversed
-	return m
+	if m.SelfDual() {
+		return m
+	}
+	return GaussianMixture{P: m.Q, Q: m.P}
 }
-func (GaussianMixture) SelfDual() bool            { return false }
-func (m GaussianMixture) isReversed() bool        { return m.Reversed }
+
+// SelfDual: x ↦ −x exchanges P and Q.
+func (m GaussianMixture) SelfDual() bool { return m.P.Equal(m.Q.Mirrored()) }
+
+// isReversed: forward, P has more means than Q, or as many, and its text is the greater one.
+func (m GaussianMixture) isReversed() bool {
+	if p, q := len(m.P.Means), len(m.Q.Means); p != q {
+		return p < q
+	}
+	return !m.SelfDual() && m.P.String() < m.Q.String()
+}
+
 func (GaussianMixture) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+
+// reach: far out, on either side, the likelihood ratio is that of the outermost means.
 func (m GaussianMixture) reach() reach {
-	// With means on both sides of 0, or a mean 0, g = P/Q is bounded away from 0; else
-	// it tends to 0 on one side, and log Q/P to ∞.
-	if n := len(m.Means); !m.Reversed || m.Means[0].Sign() > 0 || m.Means[n-1].Sign() < 0 {
+	if m.P.Least().Cmp(m.Q.Least()) < 0 || m.P.Greatest().Cmp(m.Q.Greatest()) > 0 {
 		return endless()
 	}
 	return unknownReach()
 }
 
-// NewGaussianMixture returns the pair of (Σ probs_i·N(means_i, 1), N(0, 1)), or nil if all means of positive
-// probability are 0. One mean is a Gaussian; the mean 0 and one other are a Poisson-sampled Gaussian. The lists are of
-// one length, means are at least 0 and probabilities sum to 1.
-func NewGaussianMixture(means, probs []*big.Rat) Pair {
-	var cs []gaussianComponent
-	for i, c := range means {
-		if probs[i].Sign() > 0 {
-			cs = append(cs, gaussianComponent{c, new(big.Rat).Set(probs[i])})
+// NewGaussianMixture returns the pair of two mixtures, or nil if they are equal.
+//
+// Moving and mirroring the line changes nothing. Against a single Gaussian, which is moved to 0, one mean is a
+// Gaussian; 0 and one other are a Poisson-sampled Gaussian. (1−q)N(0) + qN(μ) against (1−q)N(0) + qN(−μ) is a
+// Poisson-sampled Gaussian of a replaced record. Otherwise 0 is put between the means of P and those of Q, where one is
+// on either side.
+func NewGaussianMixture(p, q normals.Mixture) Pair {
+	switch {
+	case p.Equal(q):
+		return nil
+	case len(q.Means) == 1:
+		p, q = p.Around(q.Least()), normals.Standard()
+		if p.Greatest().Sign() <= 0 {
+			p = p.Mirrored()
 		}
+	case len(p.Means) == 1:
+		return NewGaussianMixture(q, p).Reverse()
+	default:
+		p, q = apart(p, q)
 	}
-	return mergeComponents(cs)
+	square := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, x) }
+	switch mean := p.Greatest(); {
+	case len(p.Means) == 1:
+		return Gaussian{Mu2: square(mean)}
+	case len(p.Means) > 2 || p.Least().Sign() != 0:
+	case len(q.Means) == 1:
+		return Sampled{Rate: p.Probs[1], Base: Product{{Gaussian{Mu2: square(mean)}, 1}}}
+	case p.Equal(q.Mirrored()):
+		return SampledReplaceGaussian{Rate: p.Probs[1], Mu2: square(mean)}
+	}
+	return GaussianMixture{P: p, Q: q}
+}
+
+// apart moves 0 into the middle between P on the right and Q on the left, if that is how they are or x ↦ −x makes them;
+// otherwise into the middle of all means.
+func apart(p, q normals.Mixture) (normals.Mixture, normals.Mixture) {
+	if p.Greatest().Cmp(q.Least()) <= 0 {
+		p, q = p.Mirrored(), q.Mirrored()
+	}
+	lo, hi := q.Greatest(), p.Least()
+	if lo.Cmp(hi) > 0 {
+		all := p.With(big.NewRat(1, 2), q)
+		lo, hi = all.Least(), all.Greatest()
+	}
+	middle := new(big.Rat).Add(lo, hi)
+	middle.Mul(middle, big.NewRat(1, 2))
+	return p.Around(middle), q.Around(middle)
 }
 
 // NewBinomialMixture returns the pair of (Σ_j P(Bin(trials, rate) = j)·N(jμ, 1), N(0, 1)), mu > 0 and 0 < rate < 1.
 func NewBinomialMixture(trials int64, rate, mu *big.Rat) Pair {
 	rest := new(big.Rat).Sub(ratOne, rate)
-	var cs []gaussianComponent
+	var means, probs []*big.Rat
 	for j := range trials + 1 {
 		prob := new(big.Rat).SetInt(new(big.Int).Binomial(trials, j))
 		prob.Mul(prob, ratPow(rate, j))
-		prob.Mul(prob, ratPow(rest, trials-j))
-		cs = append(cs, gaussianComponent{new(big.Rat).Mul(mu, new(big.Rat).SetInt64(j)), prob})
+		probs = append(probs, prob.Mul(prob, ratPow(rest, trials-j)))
+		means = append(means, new(big.Rat).Mul(mu, new(big.Rat).SetInt64(j)))
 	}
-	return mergeComponents(cs)
+	return NewGaussianMixture(normals.New(means, probs), normals.Standard())
 }
 
-// Sample returns the pair of ((1−γ)N(0,1) + γP, N(0,1)): the mean 0 gets the rest.
+// Sample returns the pair of ((1−γ)Q + γP, Q), 0 < γ ≤ 1.
 func (m GaussianMixture) Sample(rate *big.Rat) Pair {
-	cs := []gaussianComponent{{new(big.Rat), new(big.Rat).Sub(ratOne, rate)}}
-	for i, c := range m.Means {
-		cs = append(cs, gaussianComponent{c, new(big.Rat).Mul(rate, m.Probs[i])})
-	}
-	return mergeComponents(cs)
-}
-
-// A gaussianComponent is prob·N(mean, 1). Its prob may be changed.
-type gaussianComponent struct{ mean, prob *big.Rat }
-
-// mergeComponents adds up the probabilities of equal means.
-func mergeComponents(cs []gaussianComponent) Pair {
-	slices.SortStableFunc(cs, func(a, b gaussianComponent) int { return a.mean.Cmp(b.mean) })
-	merged := cs[:1]
-	for _, c := range cs[1:] {
-		if last := &merged[len(merged)-1]; last.mean.Cmp(c.mean) == 0 {
-			last.prob.Add(last.prob, c.prob)
-		} else {
-			merged = append(merged, c)
-		}
-	}
-	square := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, x) }
-	switch {
-	case len(merged) == 1 && merged[0].mean.Sign() == 0:
-		return nil
-	case len(merged) == 1:
-		return Gaussian{Mu2: square(merged[0].mean)}
-	case len(merged) == 2 && merged[0].mean.Sign() == 0:
-		return Sampled{Rate: merged[1].prob, Base: Product{{Gaussian{Mu2: square(merged[1].mean)}, 1}}}
-	}
-	var m GaussianMixture
-	for _, c := range merged {
-		m.Means = append(m.Means, c.mean)
-		m.Probs = append(m.Probs, c.prob)
-	}
-	return m
+	return NewGaussianMixture(m.Q.With(rate, m.P), m.Q)
 }

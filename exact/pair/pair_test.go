@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
 )
 
@@ -32,7 +33,8 @@ func examples() []Pair {
 		KeyRelease{Noise: mechanism.DiscreteGaussian{Sigma: one, Sensitivity: one}, Threshold: rat("-3"), Reversed: true},
 		TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: rat("3")}, TruncatedLaplace{Scale: one, Sensitivity: one, Radius: rat("3")}, TruncatedLaplace{Scale: one, Sensitivity: rat("7"), Radius: rat("3")},
 		clamped, ClampedLaplace{Location: half, Scale: one, Shift: one, ShiftFirst: true},
-		GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")},
+		GaussianMixture{P: normals.Mixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()}, GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()},
+		GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Mixture{Means: rats("-2", "1"), Probs: rats("1/2", "1/2")}}, GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Mixture{Means: rats("-2", "3"), Probs: rats("1/3", "2/3")}},
 		Sampled{Rate: half, Base: noise}, Sampled{Rate: half, Base: Product{{coin, 1}}}, Mixed{half, noise}, Mixed{half, Product{{coin, 2}}},
 		SampledReplaceGaussian{Rate: half, Mu2: one}, ZCDP{Rho: one, Xi: new(big.Rat)}, RenyiCurve{Orders: rats("2"), Values: rats("1")}, BoundedRange{Eps: one},
 		Mixed{half, Product{{ZCDP{Rho: one, Xi: new(big.Rat)}, 1}}}, TwoPoint{half, one}, LaplaceAbove{Shift: one, Threshold: half},

@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -372,7 +373,7 @@ func TestCellIndex(t *testing.T) {
 // is dominated by the Gaussian with the larger mean, and dominates the other.
 func TestGridOfPowersOfUnboundedLosses(t *testing.T) {
 	testkit.SkipShort(t)
-	x := pair.GaussianMixture{Means: rats("1/10", "100001/1000000"), Probs: rats("1/2", "1/2")}
+	x := pair.GaussianMixture{P: normals.Mixture{Means: rats("1/10", "100001/1000000"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()}
 	for _, k := range []int64{2, 3} {
 		profile := func(mu string) func(e interval.Real) interval.Interval {
 			mu2 := new(big.Rat).Mul(rat(mu), rat(mu))

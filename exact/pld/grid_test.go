@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/exact/profile"
 )
 
@@ -62,7 +63,7 @@ func truths(t *testing.T) map[string]struct {
 		pair.ClampedLaplace{Location: big.NewRat(2, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1)},
 		pair.ClampedLaplace{Location: big.NewRat(2, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1), Reversed: true},
 		pair.ClampedLaplace{Location: big.NewRat(-1, 2), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1), ShiftFirst: true},
-		pair.GaussianMixture{Means: []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)}, Probs: []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}},
+		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)}, Probs: []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}}, Q: normals.Standard()},
 		pair.SampledReplaceGaussian{Rate: big.NewRat(1, 5), Mu2: big.NewRat(1, 1)}} {
 		tails, ok := closed.PairTails(g)
 		if !ok {

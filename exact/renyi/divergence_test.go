@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 )
 
@@ -26,8 +27,9 @@ var (
 		pair.Sampled{Rate: rat("1/10"), Base: once(pair.Laplace{Shift: rat("1")})},
 		pair.Sampled{Rate: rat("1/10"), Base: once(lopsided)},
 		pair.Sampled{Rate: rat("1/10"), Base: once(pair.DiscreteGaussian{Sigma2: rat("3/2"), Sensitivity: 1})},
-		pair.GaussianMixture{Means: []*big.Rat{rat("0"), rat("1"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}},
-		pair.GaussianMixture{Means: []*big.Rat{rat("-1"), rat("1")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}},
+		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("0"), rat("1"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}, Q: normals.Standard()},
+		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("-1"), rat("1")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}, Q: normals.Standard()},
+		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("-1"), rat("1/2")}, Probs: []*big.Rat{rat("1/4"), rat("3/4")}}, Q: normals.Mixture{Means: []*big.Rat{rat("-1/2"), rat("1/3")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}},
 		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")},
 		pair.Mixed{Rate: rat("1/5"), Base: once(pair.Laplace{Shift: rat("1")})},
 		clamped,
@@ -218,7 +220,7 @@ func TestTrapezoidOfASplitMean(t *testing.T) {
 	if got := gaussianMean(p, []power{{twice, rat("-3/2")}}); !got.ContainsRat(rat("375/128")) || !narrow(got, 60) {
 		t.Errorf("%s, want 375/128", got)
 	}
-	m, _ := logMoment(pair.GaussianMixture{Means: []*big.Rat{rat("-1"), rat("2")}, Probs: []*big.Rat{rat("1/4"), rat("3/4")}})
+	m, _ := logMoment(pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("-1"), rat("2")}, Probs: []*big.Rat{rat("1/4"), rat("3/4")}}, Q: normals.Standard()})
 	want := p.Add(p.Mul(p.Rat(rat("1/16")), p.Exp(one)), p.Mul(p.Rat(rat("3/8")), p.Exp(interval.Int(-2))))
 	want = p.Log(p.Add(want, p.Mul(p.Rat(rat("9/16")), p.Exp(interval.Int(4)))))
 	if got := m(p, rat("2")); !near(got, want, 60) {

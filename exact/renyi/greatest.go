@@ -5,6 +5,7 @@ package renyi
 import (
 	"math/big"
 
+	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -58,9 +59,7 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 	case pair.Maximum:
 		return greatestOfMaximum(p, x)
 	case pair.GaussianMixture:
-		// Reversed, and so bounded above: −log g for x → −∞ or ∞ tends to −log p₀ if a
-		// mean is 0 and all others lie on one side, and so does the supremum.
-		return greatestReversedMixture(p, x)
+		return closed.GreatestMixtureLoss(p, x)
 	case pair.ClampedLaplace:
 		return greatestClamped(p, x)
 	case pair.FullBatch:
@@ -145,19 +144,6 @@ func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
 		return interval.Entire()
 	}
 	return p.Log1p(p.Mul(p.Rat(x.Rate), p.Expm1(l)))
-}
-
-func greatestReversedMixture(p interval.Prec, x pair.GaussianMixture) interval.Interval {
-	n := len(x.Means)
-	for i, m := range x.Means {
-		if m.Sign() == 0 && (i == 0 || i == n-1) {
-			return p.Log(p.Rat(x.Probs[i])).Neg()
-		}
-	}
-	if n > 0 && (x.Means[0].Sign() > 0 || x.Means[n-1].Sign() < 0) {
-		return posInf // g tends to 0 on one side
-	}
-	return interval.Entire()
 }
 
 // greatestClamped: the pair is shift-then-clamp with a negative location, whose

@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 )
 
 // A blend is the likelihood ratio g(x) = Σ p_i·e^(µ_i·x − µ_i²/2) of Σ p_i·N(µ_i, 1) to
@@ -22,14 +23,26 @@ type power struct {
 	e *big.Rat
 }
 
-// gaussianMixture: with g = P/Q the moment is E_Q[g^α], and E_Q[g^(1−α)] for the
-// reversed pair.
+// gaussianMixture: with the ratios g and h of P and of Q to N(0, 1), the moment is E[g^α·h^(1−α)].
 func gaussianMixture(x pair.GaussianMixture) LogMoment {
-	g := blend{probs: x.Probs}
-	for _, m := range x.Means {
-		g.means = append(g.means, interval.RealRat(m))
+	ratio := func(n normals.Mixture) (b blend, isOne bool) {
+		b.probs = n.Probs
+		for _, m := range n.Means {
+			b.means = append(b.means, interval.RealRat(m))
+		}
+		return b, len(n.Means) == 1 && n.Means[0].Sign() == 0
 	}
-	return blendMoment(g, x.Reversed)
+	g, gIsOne := ratio(x.P)
+	h, hIsOne := ratio(x.Q)
+	switch {
+	case gIsOne:
+		return blendMoment(h, true)
+	case hIsOne:
+		return blendMoment(g, false)
+	}
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		return gaussianMean(p, []power{{g, alpha}, {h, new(big.Rat).Neg(minusOne(alpha))}})
+	}
 }
 
 // sampledGaussian is the mixture of the means 0 and µ.

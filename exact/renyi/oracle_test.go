@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 )
 
 // TestSampledDiscreteAgainstOutside compares with values of docs/oracle/renyi.py, 32 digits each.
@@ -18,7 +19,7 @@ func TestSampledDiscreteAgainstOutside(t *testing.T) {
 	binomial := pair.Binomial{Trials: 100, Prob: rat("3/10"), Sensitivity: 2}
 	long := pair.Binomial{Trials: 2000, Prob: rat("3/10"), Sensitivity: 1}
 	gaussian := pair.Sampled{Rate: rat("5/14"), Base: once(pair.Gaussian{Mu2: rat("4")})}
-	mixture := pair.GaussianMixture{Means: []*big.Rat{rat("0"), rat("1"), rat("2")}, Probs: []*big.Rat{rat("3/4"), rat("1/8"), rat("1/8")}}
+	mixture := pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("0"), rat("1"), rat("2")}, Probs: []*big.Rat{rat("3/4"), rat("1/8"), rat("1/8")}}, Q: normals.Standard()}
 	const w = interval.Prec(200)
 	for _, c := range []struct {
 		pair        pair.Pair

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -50,7 +51,7 @@ func TestGreatestLossOfHulls(t *testing.T) {
 	if y := greatestLoss(64, pair.Response{Eps: rat("1"), Delta: rat("1")}); !y.Encloses(interval.Entire()) {
 		t.Errorf("nothing but an infinite loss: %s", y)
 	}
-	if y := greatestLoss(64, pair.GaussianMixture{Means: []*big.Rat{rat("1"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}, Reversed: true}); !y.Lo().IsInf() || y.Lo().Signbit() {
+	if y := greatestLoss(64, pair.GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: []*big.Rat{rat("1"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}}); !y.Lo().IsInf() || y.Lo().Signbit() {
 		t.Errorf("a mixture without a mean 0: %s, want ∞", y)
 	}
 	if y := Of(once(hullOf(t, "0", "1/10", "3/2", "0")))(64, Infinity); !y.ContainsRat(rat("3/2")) {

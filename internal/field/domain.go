@@ -171,6 +171,35 @@ func Pairs[T any](name, want string, list *[]T, first, second Domain, t Trend, p
 	}
 }
 
+// WeightedMeans are means, in any order, with their weights, which are ≥ 0 and have the sum 1.
+type WeightedMeans struct{ Weights, Means []*big.Rat }
+
+// Mixture is a list of at least one and at most so many [weight, mean], with means of the domain.
+func (d Domain) Mixture(name string, m *WeightedMeans, most int) Field {
+	const want = "[weight, mean]"
+	return Field{
+		Name: name, Schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "array", `+
+			`"prefixItems": [{%s}, {%s}], "items": false, "minItems": 2}, "description": %q`, most,
+			Ref("nonNegative"), d.schema(Unproved), want+", with weights of sum 1."),
+		Read: func(r *Reader) {
+			*m = WeightedMeans{}
+			for i, n := range r.List(name, want, most) {
+				x, y := r.pair(Index(name, i), n, want, number.NonNegative, d.Domain, Unproved)
+				m.Weights, m.Means = append(m.Weights, x), append(m.Means, y)
+			}
+			r.SumsToOne(name, m.Weights)
+		},
+		Write: func(w *Writer) {
+			w.Pairs(name, len(m.Means), func(i int) (x, y *big.Rat) { return m.Weights[i], m.Means[i] })
+		},
+		Valid: func(v *Validation) bool {
+			return len(m.Means) <= most && len(m.Weights) == len(m.Means) && v.Distribution(m.Weights) &&
+				v.Numbers(m.Means, d.Domain)
+		},
+		Draw: func(g *Drawing) { *m = WeightedMeans{g.Distribution(), d.drawList(g)} },
+	}
+}
+
 // Distribution is a list of probabilities with sum exactly 1. In binary64 it may stand for all that are rounded to what
 // is read, which all has: a settled field has to choose.
 func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field {

@@ -134,12 +134,7 @@ func (r *Reader) pairs(field, want string, first, second number.Domain, t Trend,
 	var last *big.Rat
 	for i, n := range r.List(field, want, MaxListLen) {
 		element := Index(field, i)
-		if n == nil || n.Kind != document.Sequence || len(n.Items) != 2 {
-			r.Err = r.Invalid(element, n, want)
-			return
-		}
-		x := r.scalar(Index(element, 0), n.Items[0], first, Unproved)
-		y := r.scalar(Index(element, 1), n.Items[1], second, t)
+		x, y := r.pair(element, n, want, first, second, t)
 		if r.Err != nil {
 			return
 		}
@@ -154,6 +149,19 @@ func (r *Reader) pairs(field, want string, first, second number.Domain, t Trend,
 		}
 		last = x
 	}
+}
+
+// pair reads two numbers, the first of them without an interval. After an error it reads nothing.
+func (r *Reader) pair(element string, n *document.Node, want string, first, second number.Domain, t Trend) (x,
+	y *big.Rat) {
+	switch {
+	case r.Err != nil:
+		return nil, nil
+	case n == nil || n.Kind != document.Sequence || len(n.Items) != 2:
+		r.Err = r.Invalid(element, n, want)
+		return nil, nil
+	}
+	return r.scalar(Index(element, 0), n.Items[0], first, Unproved), r.scalar(Index(element, 1), n.Items[1], second, t)
 }
 
 // distribution reads a list of probabilities that sum to exactly 1. In binary64, where a corner

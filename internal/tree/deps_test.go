@@ -16,10 +16,11 @@ var policy = `
 	internal/rounded, internal/table < internal/field < mechanism/strategy < mechanism
 	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;
+	mechanism < mechanism/argument < mechanism/composition;
 
 	# The rigorous engine.
 	exact/interval < exact/binomial;
-	exact/binomial, exact/convolve, exact/fixed, mechanism/composition < exact/pair;
+	exact/binomial, exact/convolve, exact/fixed, exact/pair/normals, mechanism/composition < exact/pair;
 	exact/pair, exact/double < exact/blanket < exact/meaning;
 	exact/double, mechanism < exact/iterates < exact/meaning;
 	exact/pair, exact/participation < exact/meaning < exact/renyi;
@@ -29,6 +30,7 @@ var policy = `
 	exact/least < exact/renyi;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
+	exact/double < exact/exponential < exact/closed;
 	exact/fixed, exact/double < exact/quadrature < exact/inversion;
 	exact/fixed, exact/double < exact/inversion/tapering, exact/inversion/thinning < exact/inversion;
 	exact/double < exact/inversion/continuation, exact/inversion/fall, exact/inversion/likely < exact/inversion;

@@ -399,6 +399,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/allocation", "above", "numbers of few bits, exact"},
 	{"dpverify/exact/allocation", "cell", "chooses a parabola, which bounds whatever it is"},
 	{"dpverify/exact/allocation", "Near", "where a search starts"},
+	{"dpverify/exact/exponential", "scale", "powers of two, exact"},
 	{"dpverify/exact/inversion", "nearEdge", "chooses a neighbourhood"},
 	{"dpverify/exact/inversion", "roundDown", "rounds a chosen step"},
 }
@@ -409,7 +410,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 const floatArithmetic = "dpverify/exact/double"
 
 var floatEnds = []string{
-	"dpverify/exact/adversary",
+	"dpverify/exact/adversary", "dpverify/exact/exponential",
 	"dpverify/exact/inversion", "dpverify/exact/inversion/continuation", "dpverify/exact/inversion/fall",
 	"dpverify/exact/inversion/likely", "dpverify/exact/inversion/tapering", "dpverify/exact/inversion/thinning",
 	"dpverify/exact/quadrature",
