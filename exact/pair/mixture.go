@@ -30,10 +30,8 @@ func (m GaussianMixture) SelfDual() bool { return m.P.Equal(m.Q.Mirrored()) }
 
 // isReversed: forward, P has more means than Q, or as many, and its text is the greater one.
 func (m GaussianMixture) isReversed() bool {
-	if p, q := len(m.P.Means), len(m.Q.Means); p != q {
-		return p < q
-	}
-	return !m.SelfDual() && m.P.String() < m.Q.String()
+	p, q := len(m.P.Means), len(m.Q.Means)
+	return p < q || p == q && !m.SelfDual() && m.P.String() < m.Q.String()
 }
 
 func (GaussianMixture) infMass() (*big.Rat, bool) { return new(big.Rat), true }
@@ -90,19 +88,17 @@ func apart(p, q normals.Mixture) (normals.Mixture, normals.Mixture) {
 		all := p.With(big.NewRat(1, 2), q)
 		lo, hi = all.Least(), all.Greatest()
 	}
-	middle := new(big.Rat).Add(lo, hi)
-	middle.Mul(middle, big.NewRat(1, 2))
+	middle := new(big.Rat).Mul(new(big.Rat).Add(lo, hi), big.NewRat(1, 2))
 	return p.Around(middle), q.Around(middle)
 }
 
 // NewBinomialMixture returns the pair of (Σ_j P(Bin(trials, rate) = j)·N(jμ, 1), N(0, 1)), mu > 0 and 0 < rate < 1.
 func NewBinomialMixture(trials int64, rate, mu *big.Rat) Pair {
-	rest := new(big.Rat).Sub(ratOne, rate)
 	var means, probs []*big.Rat
 	for j := range trials + 1 {
 		prob := new(big.Rat).SetInt(new(big.Int).Binomial(trials, j))
 		prob.Mul(prob, ratPow(rate, j))
-		probs = append(probs, prob.Mul(prob, ratPow(rest, trials-j)))
+		probs = append(probs, prob.Mul(prob, ratPow(new(big.Rat).Sub(ratOne, rate), trials-j)))
 		means = append(means, new(big.Rat).Mul(mu, new(big.Rat).SetInt64(j)))
 	}
 	return NewGaussianMixture(normals.New(means, probs), normals.Standard())

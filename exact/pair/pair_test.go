@@ -15,6 +15,8 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair/normals"
+	"dpverify/exact/participation"
+	"dpverify/exact/pattern"
 	"dpverify/mechanism"
 )
 
@@ -40,7 +42,7 @@ func examples() []Pair {
 		Mixed{half, Product{{ZCDP{Rho: one, Xi: new(big.Rat)}, 1}}}, TwoPoint{half, one}, LaplaceAbove{Shift: one, Threshold: half},
 		LaplaceAbove{Shift: one, Threshold: rat("3/4")}, coin, Binomial{Trials: 9, Prob: rat("1/3"), Sensitivity: 2},
 		Either{half, Gaussian{Mu2: one}, Laplace{Shift: one}}, FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: one}, FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: one, Reversed: true}, WithReplacement{Source: 10, Size: 5, Base: Gaussian{Mu2: one}}, hidden(9, half, rat("3/4")), hidden(9999, half, rat("3/4")), NewReports(3, []Report{{half, rat("1/3"), half}, {half, rat("1/3"), new(big.Rat)}, {new(big.Rat), rat("1/3"), half}}), Reported{9, rat("1/4"), half, false}, Repeated{Base: noise, Mean: rat("3"), Shape: half}, RepeatedDivergence{Repeated{Base: noise, Mean: rat("3")}}, Opposed{Records: 4, Rate: half, Batch: 2, Mu: one, Along: half, Across: rat("4/5")},
-		OppositeAllocation{Mu2: one, Steps: 3},
+		OppositeAllocation{Mu2: one, Steps: 3}, Patterns{Law: pattern.Law{Draw: pattern.Chosen, Size: 1, Limit: 1, Most: one, Even: new(big.Rat), Rows: []participation.Row{{Products: []*big.Rat{one}, Count: 2}}}},
 		Bins{Gram: [][]*big.Rat{{one, one}, {one, rat("2")}}}, Allocation{Base: Gaussian{Mu2: one}, Selected: 1, Steps: 3}, Allocation{Base: coin, Selected: 2, Steps: 3, Reversed: true},
 		NewHull(profilePoints("0", "3/10", "1", "1/10")), symmetric(coin), symmetric(clamped), symmetric(ZCDP{Rho: one, Xi: new(big.Rat)}),
 	}
