@@ -51,6 +51,7 @@ var representatives = map[string][]string{
 	"GroupEvent":                        {`{"size":2,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.01"}}`, `{"size":2,"event":{"class_name":"GaussianDpEvent","noise_multiplier":2}}`},
 	"MaximumEvent":                      {`{"events":[{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.01"},{"class_name":"GaussianDpEvent","noise_multiplier":1}]}`},
 	"MatrixMechanismEvent":              {`{"strategy":{"toeplitz":[1,1],"steps":2},"min_separation":1,"max_participations":2,"noise_multiplier":2}`, `{"strategy":{"toeplitz":[1],"steps":2},"sampling":{"poisson_cyclic":{"bands":2,"probability":"1/2"}},"noise_multiplier":2}`},
+	"GaussianMixturePairEvent":          {`{"standard_deviation":1,"p":[["1/2",-1],["1/2",2]],"q":[["1/3",0],["2/3",1]]}`},
 	"BinomialEvent":                     {`{"trials":5,"probability":0.3,"sensitivity":1}`},
 	"AdditiveNoiseEvent":                {`{"probabilities":["1/4","1/2","1/4"],"cell":1,"sensitivity":1,"kind":"lattice"}`, `{"probabilities":["1/8","3/8","1/4","1/4"],"cell":1,"sensitivity":"3/2","kind":"density"}`},
 	"DominatingPairEvent":               {`{"profile":[[0.5,0.2],[1,0.1]]}`},

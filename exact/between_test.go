@@ -159,3 +159,50 @@ func TestShiftsBetweenIntegers(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplesOfWhatIsNotAttained: what others do to the witness of a base is not always what they do to its sample.
+// The values are of all data sets, in rationals.
+func TestSamplesOfWhatIsNotAttained(t *testing.T) {
+	reports := mechanism.Shuffled{Reports: 2, Event: mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 3}}
+	three := [][]*big.Rat{rats("3/5", "1/5", "1/5"), rats("1/5", "3/5", "1/5"), rats("1/5", "1/5", "3/5")}
+	table := mechanism.Shuffled{Reports: 2, Event: mechanism.LocalRandomizer{Table: three}}
+	for _, c := range []struct {
+		event mechanism.Event
+		rel   mechanism.Relation
+		eps   string
+		most  string
+	}{
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 4, SampleSize: 2, Event: reports}, mechanism.ReplaceOne, "3/10", "0.135447"},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 4, SampleSize: 2, Event: table}, mechanism.AddOrRemoveOne, "3/10", "0.038018"},
+	} {
+		r, err := Delta(t.Context(), Question{Event: c.event, Relation: c.rel}, rat(c.eps), 0)
+		if err != nil || interval.Point(r.Lo()).LessRat(rat(c.most)) != interval.True {
+			t.Errorf("%s, %s: δ(%s) in %v, want at most %s: %v", mechanism.EncodeEvent(c.event), c.rel, c.eps, r.Interval, c.most, err)
+		}
+	}
+}
+
+// TestMatricesOfAllSteps: what bounds a sensitivity is not attained. All of 200 steps move the rows by 1, 3, 3, …, so
+// that μ² = 1792/10000 and δ(1) is .0020873.
+func TestMatricesOfAllSteps(t *testing.T) {
+	e, err := mechanism.DecodeEvent([]byte(`{"class_name":"MatrixMechanismEvent","strategy":{"toeplitz":[1,2],"steps":200},` +
+		`"sampling":{"allocation":{"select":200}},"noise_multiplier":100}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Delta(t.Context(), Question{Event: e}, rat("1"), 0)
+	if err != nil || interval.Point(r.Lo()).LessRat(rat("0.0021")) != interval.True || interval.Point(r.Hi()).LessRat(rat("0.002")) == interval.True {
+		t.Errorf("δ(1) in %v, want .0020873: %v", r.Interval, err)
+	}
+}
+
+// TestRecordsAgainOfWhatIsBounded: the noise that dominates a last iterate of bounded points is not its noise.
+func TestRecordsAgainOfWhatIsBounded(t *testing.T) {
+	iterate := mechanism.LastIterate{Contraction: rat("1"), Steps: 1000, NoiseMultiplier: rat("10"), Batches: 1, Diameter: rat("9")}
+	for _, n := range []int64{1, 5} {
+		e := mechanism.SampledWithReplacement{SourceDatasetSize: n, SampleSize: 5, Event: iterate}
+		if r, err := Delta(t.Context(), Question{Event: e, Relation: mechanism.ReplaceSpecial}, rat("1"), 0); err == nil {
+			t.Errorf("5 draws from %d: δ(1) in %v, want a refusal", n, r.Interval)
+		}
+	}
+}

@@ -18,6 +18,8 @@ import (
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
+	"dpverify/exact/participation"
+	"dpverify/exact/pattern"
 	"dpverify/exact/pld"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -112,6 +114,9 @@ var considered = []struct {
 	{pair.OppositeAllocation{Mu2: rat("1"), Steps: 3}, map[engine]string{closedForms: ownMethod, grids: ownMethod,
 		buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
 	{pair.Bins{Gram: [][]*big.Rat{rats("1", "1"), rats("1", "2")}}, map[engine]string{closedForms: ownMethod, grids: ownMethod,
+		buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
+	{pair.Patterns{Law: pattern.Law{Draw: pattern.Chosen, Size: 1, Limit: 1, Most: rat("1"), Even: rat("0"),
+		Rows: []participation.Row{{Products: rats("1"), Count: 2}}}}, map[engine]string{closedForms: ownMethod, grids: ownMethod,
 		buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
 	{repeatedPair, map[engine]string{closedForms: ownMethod, grids: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
 	{pair.RepeatedDivergence{Of: repeatedPair}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},

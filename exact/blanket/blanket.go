@@ -22,6 +22,7 @@ package blanket
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -150,6 +151,9 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 	if x, ok := counted(table, others); ok {
 		lower = append(lower, pair.Copies(x, 1))
 	}
+	if lower == nil {
+		lower = append(lower, nil) // nothing is known
+	}
 	return upper, lower
 }
 
@@ -174,4 +178,13 @@ func counted(table [][]*big.Rat, others int64) (best pair.Reported, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// HasOtherInputs reports whether a witness may be attained only where the other records have an input of their own: a
+// sample without the record then has one of these more, and not the input that replaces it.
+func HasOtherInputs(p pair.Product) bool {
+	return slices.ContainsFunc(p, func(t pair.Term) bool {
+		_, ok := t.Pair.(pair.Reports)
+		return ok || slices.ContainsFunc(pair.Parts(t.Pair), HasOtherInputs)
+	})
 }

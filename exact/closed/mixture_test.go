@@ -132,3 +132,19 @@ func TestGreatestMixtureLoss(t *testing.T) {
 		}
 	}
 }
+
+// TestTopsNextToALoss: where p_j − e^ε·q_j has no sign at an ε that is tried, nothing is known from below.
+func TestTopsNextToALoss(t *testing.T) {
+	const fine = interval.Prec(700)
+	e, _, _ := fine.Exp(interval.Int(1)).Rationals()
+	less := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 325)))
+	b := new(big.Rat).Mul(less, new(big.Rat).Quo(e, big.NewRat(4, 1)))
+	rest := new(big.Rat).Quo(new(big.Rat).Sub(big.NewRat(1, 1), b), big.NewRat(2, 1))
+	means := []*big.Rat{new(big.Rat), big.NewRat(40, 1), big.NewRat(80, 1)}
+	m := pair.NewGaussianMixture(normals.New(means, []*big.Rat{rest, b, rest}),
+		normals.New(means, []*big.Rat{big.NewRat(3, 8), big.NewRat(1, 4), big.NewRat(3, 8)})).(pair.GaussianMixture)
+	most := fine.Log(fine.Rat(new(big.Rat).Mul(b, big.NewRat(4, 1)))) // the greatest log p_j/q_j
+	if y := GreatestMixtureLoss(64, m); y.Lo().Cmp(most.Hi()) > 0 || y.Hi().Cmp(most.Lo()) < 0 {
+		t.Errorf("the greatest loss is in %v, and less than %v", y, most)
+	}
+}

@@ -49,7 +49,9 @@ func GreatestMixtureLoss(p interval.Prec, m pair.GaussianMixture) interval.Inter
 			break
 		}
 		if somewhere(s) {
-			lo = at
+			if t.isBelow(at) {
+				lo = at
+			}
 			twice()
 			continue
 		}
@@ -93,6 +95,16 @@ func (t mixtureTop) signs(eps *big.Rat) (exponential.Signs, bool) {
 		upper = lower
 	}
 	return signsOf(t.w, upper)
+}
+
+// isBelow reports whether F is positive somewhere for certain, at an ε at which a sum above it is.
+func (t mixtureTop) isBelow(eps *big.Rat) bool {
+	lower, upper := mixtureRatio(t.w, t.points, RatArg(t.w, eps))
+	if upper == nil {
+		return true
+	}
+	s, ok := signsOf(t.w, lower)
+	return ok && somewhere(s)
 }
 
 // middle is the middle of a bounded interval where L > ε.

@@ -163,7 +163,9 @@ func (r *resolver) patterns(e mechanism.MatrixMechanism, m participation.Matrix,
 	case x.Most.Sign() == 0:
 		return neutral(), nil
 	case !apart && size == steps:
-		return exactly(pair.Copies(pair.Gaussian{Mu2: x.Most}, 1)), nil
+		least, _ := m.Sensitivity(participation.Pattern{MinSeparation: 1, MaxParticipations: size})
+		return between(pair.Copies(pair.Gaussian{Mu2: x.Most}, 1),
+			pair.Copies(pair.Gaussian{Mu2: new(big.Rat).Mul(least, per)}, 1)), nil
 	case !apart && m.Width() <= 1 && len(x.Rows) == 1:
 		return exactly(pair.Copies(pair.Allocation{Base: pair.Gaussian{Mu2: x.Rows[0].Products[0]}, Selected: size,
 			Steps: steps}, 1)), nil

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/blanket"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
@@ -514,6 +515,9 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	if e.SampleSize > 1 && sampleRecords(base.factors.Product()) && !base.traits.nonPrivate {
 		m = between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
 		m.traits = base.traits
+	}
+	if slices.ContainsFunc(base.evidence.witnesses(base.factors), blanket.HasOtherInputs) {
+		m.evidence = bounded{[]pair.Product{nil}}
 	}
 	if r.rel == mechanism.ReplaceOne {
 		m = m.freely()

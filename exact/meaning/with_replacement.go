@@ -35,7 +35,7 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	if ok {
 		_, ok = pair.AtDistance(x, 1)
 	}
-	if !ok || base.traits.presence {
+	if !ok || base.traits.presence || !base.evidence.wholly() { // of noise that a pair only dominates nothing is known
 		return r.undefined(e, path, "sampling with replacement is proved for Gaussian and for Laplace noise")
 	}
 	if e.SourceDatasetSize == 1 { // the record, sample_size times
