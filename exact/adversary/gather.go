@@ -15,18 +15,24 @@ import (
 // between two points goes to the last point of the grid with a ratio that is certainly no more, which takes Q-mass away
 // or adds some, as V falls. Points are chosen so that it is next to none.
 func (x *Records) gathered(delta float64, cut int, second bool) Table {
+	return x.gatheredAt(x.cuts(delta, cut, second), delta, cut, second)
+}
+
+// gatheredAt is gathered by any points: one that is not beyond all before it is left out, or mass would count twice.
+func (x *Records) gatheredAt(points []float64, delta float64, cut int, second bool) Table {
 	q, mu := double.Of(wide.Rat(x.Rate)), double.Of(wide.Rat(x.Mu2)).Sqrt()
 	less := double.Int(1).Sub(q)
 	far := x.reach(cut)
 	t := Table{first: -int(far.down/delta) - 2}
 	t.mass = make([]float64, int(far.up/delta)+2-t.first)
 	g := grid{delta: delta}
-	points := append(x.cuts(delta, cut, second), math.Inf(1))
+	last := math.Inf(-1)
 	from := [2]double.Interval{double.Int(1), double.Int(1)} // what N(0, 1) and N(μ, 1) have from here on
-	for i, z := range points {
-		if i > 0 && z <= points[i-1] {
+	for _, z := range append(points[:len(points):len(points)], math.Inf(1)) {
+		if !(z > last) {
 			continue
 		}
+		last = z
 		var to [2]double.Interval
 		if !math.IsInf(z, 1) {
 			to = [2]double.Interval{beyond(z, double.Interval{}), beyond(z, mu)}

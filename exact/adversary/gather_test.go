@@ -4,6 +4,7 @@ package adversary
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand"
 	"testing"
@@ -110,6 +111,23 @@ func TestPairsWithAnEdge(t *testing.T) {
 					t.Errorf("Δ = %s, second %v: at %d/2 the table has %v, the pair %v", delta, second, k,
 						got.FloatString(20), h)
 				}
+			}
+		}
+	}
+}
+
+// TestGatheredByAnyPoints: whatever cuts the line, in whatever order, no mass counts twice.
+func TestGatheredByAnyPoints(t *testing.T) {
+	x := &Records{Rate: big.NewRat(1, 2), Mu2: big.NewRat(1, 1)}
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, points := range [][]float64{nil, {5, -3, 4, -2, 3, -1, 2}, {nan, 0, nan, -1, 0, 1}, {inf, 0, 1}, {-inf, 0, 0, -inf, 1}} {
+		for _, second := range []bool{false, true} {
+			sum := 0.0
+			for _, m := range x.gatheredAt(points, 0x1p-8, 24, second).mass {
+				sum = double.Point(sum).Add(double.Point(m)).Lo
+			}
+			if !(sum <= 1) {
+				t.Errorf("%v, %v: %v", points, second, sum)
 			}
 		}
 	}

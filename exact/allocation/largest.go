@@ -43,7 +43,8 @@ func (l Largest) Profile(reversed bool) profile.Func {
 		}
 	}
 	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		below := l.base(p, func(w interval.Prec) interval.Interval { return w.Add(eps(w), w.Log(interval.Int(l.steps))) })
+		logK := func(w interval.Prec) interval.Interval { return w.Add(eps(w), w.Log(interval.Int(l.steps))) }
+		below := l.base(p, logK)
 		above := interval.Int(1)
 		if y, ok := largeRatio(l.mu2, l.steps, double.Of(eps(64)).Mid()); ok {
 			above = l.above(p+16, eps, y)

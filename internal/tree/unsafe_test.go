@@ -115,7 +115,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/adversary", "weight", "chooses cells, which cover all whatever they weigh"},
 	{"dpverify/exact/adversary", "cover", "chooses where cells are cut"},
 	{"dpverify/exact/adversary", "inside", "chooses cells, which cover all whatever they weigh"},
-	{"dpverify/exact/adversary", "gathered", "guesses a point, of which it is checked on which side it is"},
+	{"dpverify/exact/adversary", "gatheredAt", "guesses a point, of which it is checked on which side it is"},
 	{"dpverify/exact/adversary", "groups", "chooses groups, which may be any"},
 	{"dpverify/exact/adversary", "records", "chooses how far tables go, and how fine they are"},
 	{"dpverify/exact/adversary", "moments", "chooses groups, which may be any"},
