@@ -35,7 +35,8 @@ const (
 // classCases has the classes of which the float64 engine knows another event than the exact one, and those of which the
 // example in the help says little. Why two events are the same:
 //
-//   - A Poisson sample of Gaussian noise is a mixture with the sensitivities 0 and 1, and a pair of one moved by any number.
+//   - A Poisson sample of Gaussian noise is a mixture with the sensitivities 0 and 1, and a pair of one moved by any
+//     number.
 //   - Noise that is clamped at 0 after the shift, and with a threshold that no test of that ε looks at, is the noise;
 //     so is a released count whose key nobody is likely to see.
 //   - One draw with replacement is one without, which the bounds for more have between them; a batch of all records is
@@ -97,7 +98,8 @@ var classCases = []classCase{
 		event: `{"class_name":"ShuffledEvent","reports":1,"event":{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":2}}`,
 		other: `{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":2}`},
 	{class: "LastIterateEvent", eps: tenth,
-		event: `{"class_name":"LastIterateEvent","contraction":1,"steps":4,"noise_multiplier":4,"batches":1}`, other: gauss2},
+		event: `{"class_name":"LastIterateEvent","contraction":1,"steps":4,"noise_multiplier":4,"batches":1}`,
+		other: gauss2},
 	{class: "BinomialEvent", eps: tenth,
 		event: `{"class_name":"BinomialEvent","trials":3,"probability":"1/2","sensitivity":1}`,
 		other: `{"class_name":"FinitePairEvent","p":["1/8","3/8","3/8","1/8",0],"q":[0,"1/8","3/8","3/8","1/8"]}`},

@@ -41,7 +41,8 @@ func mixtureTails(m pair.GaussianMixture) Tails {
 		if s, ok = signsOf(w, upper); !ok {
 			return unknown, unknown
 		}
-		return unitPart(interval.Union(p, positiveMass(w, s, m.P))), unitPart(interval.Union(q, positiveMass(w, s, m.Q)))
+		p, q = interval.Union(p, positiveMass(w, s, m.P)), interval.Union(q, positiveMass(w, s, m.Q))
+		return unitPart(p), unitPart(q)
 	}
 }
 

@@ -14,7 +14,8 @@ from ._events import JSON, Number, spell
 
 
 def event(
-    strategy: Any, *, noise_multiplier: Number, dataset_size: Optional[int] = None, column: Optional[Sequence[Number]] = None
+    strategy: Any, *, noise_multiplier: Number, dataset_size: Optional[int] = None,
+    column: Optional[Sequence[Number]] = None
 ) -> Dict[str, JSON]:
     """Returns the event of DP-SGD, or of DP-BandMF, whose batches a strategy of jax_privacy.batch_selection selects.
 
