@@ -9,7 +9,7 @@
 // truth, however little time there was for it; [Answer.Lacking] is why it is not as
 // accurate as it was wanted.
 //
-// Whoever decides something else by enclosures climbs a [Ladder] with a rung of its own.
+// Whoever decides something else by enclosures climbs a [efforts.Ladder] with a rung of its own.
 package ask
 
 import (
@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"dpverify/exact"
+	"dpverify/internal/efforts"
 )
 
 // For encloses quantities of a question, each as accurately as the goal wants it. The end
@@ -67,7 +68,7 @@ func (c *climber) climb(ctx, limited context.Context, d *firstAnswers) ([]Answer
 	switch {
 	case err == nil:
 		return c.answers, nil
-	case OutOfTime(ctx, err):
+	case efforts.OutOfTime(ctx, err):
 		c.giveUp(fmt.Errorf("the time of %v ended", c.Budget))
 		return c.answers, d.into(c)
 	case ctx.Err() != nil:

@@ -8,6 +8,8 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -42,7 +44,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := Within(ctx, func(ctx context.Context) (exact.Result, error) {
+		r, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 			if q.direct != nil {
 				return q.direct(ctx, c.Question, e, c.Digits)
 			}
@@ -95,7 +97,7 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 	if q.settled(a.Enclosure, c.Digits) {
 		a.Lacking = nil
 	}
-	a.ended = a.ended || !tight && before.Computed && !Shrinks(before.Enclosure, a.Enclosure)
+	a.ended = a.ended || !tight && before.Computed && !efforts.Shrinks(before.Enclosure, a.Enclosure)
 	if a.closed() {
 		c.open--
 	}

@@ -7,11 +7,13 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 )
 
 // firstAnswers are drafts of the answers of a climb.
 type firstAnswers struct {
-	*Drafts
+	*efforts.Drafts
 	results []exact.Result
 	made    []bool
 }
@@ -20,7 +22,7 @@ type firstAnswers struct {
 func startFirstAnswers(ctx, limited context.Context, c *climber) *firstAnswers {
 	n := len(c.quantities)
 	d := &firstAnswers{results: make([]exact.Result, n), made: make([]bool, n)}
-	d.Drafts = StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error {
+	d.Drafts = efforts.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error {
 		return d.make(ctx, draft, c)
 	})
 	return d
@@ -33,7 +35,7 @@ func (d *firstAnswers) make(ctx context.Context, draft exact.Draft, c *climber) 
 		if q.ask == nil {
 			continue
 		}
-		r, err := Within(ctx, func(ctx context.Context) (_ exact.Result, err error) {
+		r, err := guard.Within(ctx, func(ctx context.Context) (_ exact.Result, err error) {
 			if p == nil {
 				if p, err = exact.PrepareDraft(ctx, c.Question, draft); err != nil {
 					return exact.Result{}, err

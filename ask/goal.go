@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dpverify/exact"
+	"dpverify/internal/efforts"
 	"dpverify/mechanism/argument"
 )
 
@@ -66,7 +67,7 @@ func (g Goal) digits() int { return cmp.Or(g.Digits, DefaultDigits) }
 
 // ladder returns the efforts to try for a goal. A first one that is known to be too low for
 // the digits may be left out.
-func (g Goal) ladder() Ladder { return UpTo(exact.MaxEffort).Or(g.Fixed) }
+func (g Goal) ladder() efforts.Ladder { return efforts.UpTo(exact.MaxEffort).Or(g.Fixed) }
 
 // Limit returns a context that ends with the budget.
 func (g Goal) Limit(ctx context.Context) (context.Context, context.CancelFunc) {

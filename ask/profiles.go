@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact"
+	"dpverify/internal/guard"
 	"dpverify/mechanism"
 )
 
@@ -28,7 +29,7 @@ func (p *Profiles) prepare(ctx context.Context, q exact.Question, e exact.Effort
 	if kept := p.prepared[e]; kept != nil {
 		return kept, nil
 	}
-	x, err := Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
+	x, err := guard.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
 	if err == nil {
 		p.prepared[e] = x
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpverify/exact"
+	"dpverify/internal/guard"
 	"dpverify/mechanism"
 )
 
@@ -27,7 +28,7 @@ func Range(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, qs 
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		otherErr = Guard(func() (err error) {
+		otherErr = guard.Run(func() (err error) {
 			others, err = For(ctx, more, quiet, qs...)
 			return err
 		})

@@ -2,7 +2,11 @@
 
 package ask
 
-import "context"
+import (
+	"context"
+
+	"dpverify/internal/efforts"
+)
 
 // Sharpen narrows answers for as long as a goal has time, by a function that narrows one.
 func Sharpen(ctx context.Context, g Goal, answers []Answer, narrow func(ctx context.Context, i int,
@@ -12,7 +16,7 @@ func Sharpen(ctx context.Context, g Goal, answers []Answer, narrow func(ctx cont
 	for i, a := range answers {
 		narrower, err := narrow(limited, i, a)
 		switch {
-		case OutOfTime(ctx, err):
+		case efforts.OutOfTime(ctx, err):
 			return nil
 		case err != nil:
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify/measured"
+	"dpverify/internal/efforts"
 	"dpverify/mechanism"
 )
 
@@ -53,7 +54,7 @@ func (d decision) measured(ctx context.Context) (err error) {
 	_, less := c.questions()
 	p, _ := c.Statement.(Point)
 	d.Measured, err = measured.Test(ctx, c.Measured, less, p.Epsilon, p.Delta, d.o.goal(0))
-	if ask.OutOfTime(d.ctx, err) {
+	if efforts.OutOfTime(d.ctx, err) {
 		d.Measured, err = nil, nil
 		d.Notes = append(d.Notes, "the measurement was not tested: the budget ended")
 	}
@@ -80,7 +81,7 @@ func (d decision) finish(err error) (*Outcome, error) {
 		c := out.Claim
 		return &Outcome{Claim: c, Verdict: Malformed, Err: &ClaimError{File: c.File, Line: c.Line, Claim: c.ID,
 			Err: err}}, nil
-	case ask.OutOfTime(ctx, err):
+	case efforts.OutOfTime(ctx, err):
 		if out.Verdict == Undecided {
 			out.Reason = "the budget ended"
 		}

@@ -3,9 +3,9 @@
 package certify
 
 import (
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/meaning"
+	"dpverify/internal/efforts"
 	"dpverify/mechanism/composition"
 )
 
@@ -18,7 +18,7 @@ func (d decision) questions() (more, less exact.Question) {
 }
 
 // ladder is the rungs to take for a claim whose last one is given.
-func (d decision) ladder(last exact.Effort) ask.Ladder { return ask.UpTo(last).Or(d.o.Fixed) }
+func (d decision) ladder(last exact.Effort) efforts.Ladder { return efforts.UpTo(last).Or(d.o.Fixed) }
 
 // noteGuarantee says what REFUTED means for an event that is a guarantee.
 func (d decision) noteGuarantee() {

@@ -8,10 +8,11 @@ import (
 	"errors"
 	"slices"
 
-	"dpverify/ask"
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 	"dpverify/mechanism"
 )
 
@@ -21,7 +22,7 @@ func (out decision) deriveWithin(ctx context.Context) error {
 	limited, cancel := out.quarter(ctx)
 	defer cancel()
 	err := out.derive(limited)
-	if ask.OutOfTime(ctx, err) {
+	if efforts.OutOfTime(ctx, err) {
 		return nil
 	}
 	return err
@@ -65,7 +66,7 @@ func (out decision) derive(ctx context.Context) error {
 	for i, e := range c.Corners() {
 		q := derive.Question{Question: exact.Question{Event: e, Relation: c.Relation, Direction: c.Direction},
 			Orders: c.Orders, RealOrders: c.RealOrders, Published: p.Epsilon, Written: p.Written[0]}
-		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+		x, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 			return m.Epsilon(ctx, q, p.Delta)
 		})
 		if not, ok := errors.AsType[derive.NotModelledError](err); ok {
@@ -121,12 +122,12 @@ func (out decision) deriveLeast(p Point) error {
 	limited, cancel := out.quarter(out.ctx)
 	defer cancel()
 	_, q := out.questions()
-	further := ask.Ladder{First: out.Effort + 1, Last: min(out.Effort+moreEffort, exact.MaxEffort)}
+	further := efforts.Ladder{First: out.Effort + 1, Last: min(out.Effort+moreEffort, exact.MaxEffort)}
 	err := further.Climb(limited, func(e exact.Effort) (bool, error) {
 		if d.settled(p) {
 			return true, nil
 		}
-		r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
+		r, err := guard.Within(limited, func(ctx context.Context) (exact.Result, error) {
 			return exact.Epsilon(ctx, q, p.Delta, epsilonBits, e)
 		})
 		if err != nil {
@@ -143,7 +144,7 @@ func (out decision) deriveLeast(p Point) error {
 		d.compare(p, x)
 		return false, nil
 	})
-	if ask.OutOfTime(out.ctx, err) {
+	if efforts.OutOfTime(out.ctx, err) {
 		return nil
 	}
 	return err

@@ -5,11 +5,11 @@ package certify
 import (
 	"context"
 
-	"dpverify/ask"
 	"dpverify/certify/mended"
 	"dpverify/exact"
 	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
+	"dpverify/internal/guard"
 )
 
 // divergenceEffort is the last rung for claims about Rényi divergences: 512 bits, and
@@ -23,7 +23,7 @@ func (d decision) decideDivergence(at func(context.Context, curvePair, exact.Eff
 		return err
 	}
 	err = d.ladder(divergenceEffort).Climb(d.limited, func(e exact.Effort) (bool, error) {
-		r, err := ask.Within(d.limited, func(ctx context.Context) (divergenceRung, error) { return at(ctx, curves, e) })
+		r, err := guard.Within(d.limited, func(ctx context.Context) (divergenceRung, error) { return at(ctx, curves, e) })
 		if err != nil {
 			return false, err
 		}

@@ -8,11 +8,11 @@ import (
 	"io"
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/domination"
 	"dpverify/exact/interval"
 	"dpverify/internal/document"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/internal/pldfile"
 	"dpverify/internal/prose"
@@ -130,7 +130,7 @@ const dominationNote = "decided for all ε ≥ 0 at once, in the direction asked
 	"all real ε"
 
 func dominated(ctx context.Context, q exact.Question, l domination.Losses, e exact.Effort) (domination.Result, error) {
-	return ask.Within(ctx, func(ctx context.Context) (domination.Result, error) {
+	return guard.Within(ctx, func(ctx context.Context) (domination.Result, error) {
 		p, err := exact.Prepare(ctx, q, e)
 		if err != nil {
 			return domination.Result{}, err

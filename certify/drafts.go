@@ -7,14 +7,15 @@ import (
 	"errors"
 	"time"
 
-	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 )
 
 // drafts are first answers about a claim, computed beside its decision: where the budget
 // ends before the first rung has answered, the last of them is what is known.
 type drafts struct {
-	*ask.Drafts
+	*efforts.Drafts
 	q        pointQuestion
 	made     []atClaim        // δ by each draft so far
 	searched int              // how many of them have been asked for ε
@@ -25,7 +26,7 @@ type drafts struct {
 // startDrafts begins to make drafts; limited ends with the budget.
 func startDrafts(ctx, limited context.Context, q pointQuestion) *drafts {
 	d := &drafts{q: q}
-	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error {
+	d.Drafts = efforts.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error {
 		return d.make(ctx, draft)
 	})
 	return d
@@ -38,7 +39,7 @@ func (d *drafts) make(ctx context.Context, draft exact.Draft) error {
 	p := preparation{0, func(ctx context.Context, q exact.Question) (*exact.Profile, error) {
 		return exact.PrepareDraft(ctx, q, draft)
 	}}
-	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return d.q.askDelta(ctx, p) })
+	a, err := guard.Within(ctx, func(ctx context.Context) (atClaim, error) { return d.q.askDelta(ctx, p) })
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ const epsilonTime = 200 * time.Millisecond
 func (d *drafts) search(ctx context.Context) error {
 	for ; d.searched < len(d.made); d.searched++ {
 		a := d.made[d.searched]
-		x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
+		x, err := guard.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
 		if err != nil {
 			return err
 		}
@@ -92,6 +93,6 @@ func (d *drafts) adopt(a atClaim, x exact.Enclosure) error {
 // the engine.
 func (d *drafts) best() (rung, error) {
 	bug := d.Wait()
-	ask.Repanic(bug)
+	guard.Repanic(bug)
 	return d.rung, bug
 }

@@ -3,8 +3,8 @@
 package certify
 
 import (
-	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/efforts"
 )
 
 // decide raises the effort until the enclosure of δ at the claimed ε tells.
@@ -17,7 +17,7 @@ func (p Point) decide(d decision) error {
 		before := d.Delta
 		r, err := q.at(d.limited, e)
 		d.take(r)
-		stalled := err == nil && !r.tight && before != nil && !ask.Shrinks(*before, *r.delta)
+		stalled := err == nil && !r.tight && before != nil && !efforts.Shrinks(*before, *r.delta)
 		return d.Verdict != Undecided || r.split || stalled, err
 	}); err != nil {
 		if d.Epsilon == nil && d.limited.Err() != nil {

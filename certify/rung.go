@@ -11,6 +11,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -57,7 +58,7 @@ func (q pointQuestion) at(ctx context.Context, e exact.Effort) (rung, error) {
 	if err := ctx.Err(); err != nil {
 		return rung{}, err
 	}
-	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return q.askDelta(ctx, allMethods(e)) })
+	a, err := guard.Within(ctx, func(ctx context.Context) (atClaim, error) { return q.askDelta(ctx, allMethods(e)) })
 	if err != nil {
 		return a.rung, err
 	}
@@ -69,7 +70,7 @@ func (a atClaim) withEpsilon(ctx context.Context) (rung, error) {
 	if a.q.deltaOnly && a.verdict != Undecided {
 		return a.rung, nil
 	}
-	x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
+	x, err := guard.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
 	if err != nil {
 		return a.rung, err
 	}

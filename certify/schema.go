@@ -5,12 +5,12 @@ package certify
 import (
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/ask/measure"
 	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/certify/mended"
 	"dpverify/exact"
+	"dpverify/internal/shown"
 )
 
 // A ClaimReport is the outcome of one claim.
@@ -41,7 +41,7 @@ type ClaimReport struct {
 }
 
 // Bounds are the decimal ends of an enclosure.
-type Bounds = ask.Bounds
+type Bounds = shown.Bounds
 
 // reportDigits is how many significant digits the JSON output has, or more where
 // a verdict needs them.

@@ -8,9 +8,9 @@ import (
 	"math"
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/float"
+	"dpverify/internal/efforts"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -113,7 +113,7 @@ func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilon
 		}
 		out = append(out, Comparison{Question: q, Eps: eps, Float: a, fast: fast})
 	}
-	err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
+	err := efforts.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 		p, err := exact.Prepare(ctx, q, e)
 		if err != nil {
 			return false, err

@@ -15,6 +15,7 @@ import (
 	"dpverify/definition"
 	"dpverify/definition/masses"
 	"dpverify/exact"
+	"dpverify/internal/guard"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -38,11 +39,11 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 	if _, err := definition.New(x.Event, x.Relation, definition.FirstChoices(), t, o); err != nil {
 		return false, errNotRun
 	}
-	x.answer, err = ask.Guarded(func() (answer, error) {
+	x.answer, err = guard.Value(func() (answer, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(testkit.Cases(100, 5000))*time.Millisecond)
 		defer cancel()
 		q := exact.Question{Event: x.Event, Relation: x.Relation, Direction: x.Direction}
-		return ask.Within(ctx, func(ctx context.Context) (answer, error) { return x.ask(ctx, q) })
+		return guard.Within(ctx, func(ctx context.Context) (answer, error) { return x.ask(ctx, q) })
 	})
 	if ask.NoMeaning(err) || errors.Is(err, context.DeadlineExceeded) {
 		return false, errNotRun

@@ -9,11 +9,11 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -116,7 +116,7 @@ func (a answer) String() string {
 // answer asks. The error is a mistake of the engine, or the error of the end of ctx.
 func (a *asked) answer(ctx context.Context, q quantity) (answer, error) {
 	out := answer{command: a.command(q)}
-	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })
+	r, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })
 	var relation *meaning.RelationError
 	var direction *meaning.DirectionError
 	var param *mechanism.ParamError // a sample of another size than the event in it states, or of a maximum

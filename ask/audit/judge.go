@@ -10,6 +10,8 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 )
 
 type judge struct{ o Options }
@@ -32,7 +34,7 @@ func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, 
 	defer cancel()
 	best := Judgement{Reason: "nothing was computed in time"}
 	v := Open
-	err := ask.UpTo(j.o.Effort).Climb(limited, func(e exact.Effort) (bool, error) {
+	err := efforts.UpTo(j.o.Effort).Climb(limited, func(e exact.Effort) (bool, error) {
 		rung, next, tight, err := j.rung(limited, c, lower, upper, e)
 		if err != nil {
 			return false, err
@@ -41,7 +43,7 @@ func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, 
 		return v != Open || !tight, nil
 	})
 	switch {
-	case ask.OutOfTime(ctx, err):
+	case efforts.OutOfTime(ctx, err):
 		return v, best, nil
 	case ask.NoMeaning(err):
 		// A question that has no meaning for us says nothing about the accountant.
@@ -97,7 +99,7 @@ func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *
 	e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
 	at := c.At
 	if c.Quantity == Renyi {
-		truth, err := ask.Within(ctx, func(context.Context) (exact.Result, error) {
+		truth, err := guard.Within(ctx, func(context.Context) (exact.Result, error) {
 			return exact.Renyi(q, renyi.At(at), e)
 		})
 		if err != nil {
@@ -106,7 +108,7 @@ func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *
 		v, out, err = j.compare(ctx, nil, c, lower, upper, truth)
 		return v, out, true, err
 	}
-	p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
+	p, err := guard.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
 	if err != nil {
 		return Open, out, false, err
 	}
@@ -127,7 +129,7 @@ func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *
 
 // truthAt encloses a quantity that a profile has; of ε and f, the leading bits are settled.
 func truthAt(ctx context.Context, p *exact.Profile, c Case, bits int) (exact.Result, error) {
-	return ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+	return guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		switch c.Quantity {
 		case Delta:
 			return p.Delta(ctx, c.At)
@@ -199,7 +201,7 @@ func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Num
 	case c.Quantity != Epsilon:
 		return truth.LessEqRat(upper.Rat).Not(), nil
 	}
-	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, upper.Rat) })
+	r, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, upper.Rat) })
 	if err != nil {
 		return interval.Unknown, err
 	}

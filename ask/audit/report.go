@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"slices"
 
-	"dpverify/ask"
 	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/document"
+	"dpverify/internal/shown"
 )
 
 // reportDigits is how many significant digits the truth has in reports.
@@ -41,7 +41,7 @@ type CaseReport struct {
 	Request json.RawMessage `json:"request"`
 	Reply   ReplyReport     `json:"reply"`
 	Verdict Verdict         `json:"verdict,omitempty"`
-	Truth   *ask.Bounds     `json:"truth,omitempty"`
+	Truth   *shown.Bounds   `json:"truth,omitempty"`
 	// Understatement and Slack are certain lower bounds.
 	Understatement string       `json:"understatement,omitempty"`
 	Slack          string       `json:"slack,omitempty"`
@@ -84,7 +84,7 @@ func newCaseReport(r Result) CaseReport {
 		Understatement: atLeast(r.Judged.Understatement), Slack: atLeast(r.Judged.Slack),
 		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
 	if r.Judged.Truth != nil {
-		truth := ask.BoundsOf(r.Judged.Decimal(reportDigits))
+		truth := shown.BoundsOf(r.Judged.Decimal(reportDigits))
 		c.Truth = &truth
 	}
 	return c

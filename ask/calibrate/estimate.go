@@ -8,10 +8,10 @@ import (
 	"math"
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/float"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -56,7 +56,7 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
 		return estimate{}, err
 	}
-	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+	y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, asked, q.Epsilon, 1)
 	})
 	if err != nil {
@@ -88,7 +88,7 @@ func (e estimate) known() estimate {
 func (q Question) byEpsilon(ctx context.Context, asked exact.Question,
 	kind noise) (e estimate, decided bool, err error) {
 	var p *exact.Profile
-	near, err := ask.Within(ctx, func(ctx context.Context) (x *big.Rat, err error) {
+	near, err := guard.Within(ctx, func(ctx context.Context) (x *big.Rat, err error) {
 		if p, err = exact.Prepare(ctx, asked, 0); err == nil {
 			x, _ = p.Near(ctx, q.Delta)
 		}
@@ -106,7 +106,7 @@ func (q Question) byEpsilon(ctx context.Context, asked exact.Question,
 		return estimate{}, false, nil
 	}
 	for _, bits := range []int{farBits, draftBits} {
-		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+		y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 			return p.Epsilon(ctx, q.Delta, bits)
 		})
 		if err != nil {
@@ -123,7 +123,7 @@ func (q Question) byEpsilon(ctx context.Context, asked exact.Question,
 
 // byDelta compares δ at the wanted ε with the one asked for, by an enclosure, which may not decide.
 func (q Question) byDelta(ctx context.Context, asked exact.Question) (e estimate, decided bool, err error) {
-	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+	y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, asked, q.Epsilon, 0)
 	})
 	if err != nil {

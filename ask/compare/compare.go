@@ -16,6 +16,7 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/guard"
 	"dpverify/mechanism"
 )
 
@@ -126,7 +127,7 @@ func (m *Row) cost() int {
 // too long, is a reason; the error is a fault of the question or a bug.
 func (r Request) deriveBy(ctx context.Context, m *Row) error {
 	at := func(e mechanism.Event) (derive.Result, error) {
-		return ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+		return guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 			q := r.Question
 			q.Event = e
 			switch m.Name {

@@ -2,15 +2,15 @@
 
 package compare
 
-import "dpverify/ask"
+import "dpverify/internal/shown"
 
 // A Report is a comparison in JSON.
 type Report struct {
-	Version int         `json:"version"`
-	Delta   string      `json:"delta,omitempty"`
-	Epsilon string      `json:"epsilon,omitempty"` // one of the two: where the other is compared
-	Least   ask.Report  `json:"least"`
-	Methods []RowReport `json:"methods"`
+	Version int          `json:"version"`
+	Delta   string       `json:"delta,omitempty"`
+	Epsilon string       `json:"epsilon,omitempty"` // one of the two: where the other is compared
+	Least   shown.Report `json:"least"`
+	Methods []RowReport  `json:"methods"`
 }
 
 // A RowReport is what one method derives.
@@ -27,7 +27,7 @@ type RowReport struct {
 
 // NewReport returns a comparison in JSON.
 func NewReport(c *Comparison) Report {
-	out := Report{Version: 1, Least: ask.NewReport(c.Of.Name, c.Text, c.Least, c.Digits)}
+	out := Report{Version: 1, Least: shown.NewReport(c.Of.Name, c.Text, c.Least, c.Digits)}
 	if c.Over == DeltaSide {
 		out.Delta = c.Text
 	} else {

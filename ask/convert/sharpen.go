@@ -11,6 +11,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
+	"dpverify/internal/guard"
 )
 
 // binaryTests is the name of the method by which Sharpen narrows answers.
@@ -26,7 +27,7 @@ func (t Table) SharpenTradeOff(ctx context.Context, a ask.Answer, x *big.Rat) (a
 	if t.Form != Renyi {
 		return a, nil
 	}
-	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
+	y, err := guard.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
 		return conversion.TradeOff(t.guarantees())(ctx, sharpenPrec, x)
 	})
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/transform"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
@@ -139,9 +141,9 @@ func (t Transform) enclose(ctx context.Context, prod pair.Product, z transform.N
 	}
 	want := digits*33220/10000 + 4
 	var y interval.Complex
-	err := ask.UpTo(exact.MaxEffort).Climb(ctx, func(e exact.Effort) (done bool, err error) {
+	err := efforts.UpTo(exact.MaxEffort).Climb(ctx, func(e exact.Effort) (done bool, err error) {
 		bits := interval.Prec(want+32) << e
-		y, err = ask.Within(ctx, func(ctx context.Context) (interval.Complex, error) {
+		y, err = guard.Within(ctx, func(ctx context.Context) (interval.Complex, error) {
 			if t.Of == "renyi" {
 				return transform.Renyi(ctx, bits, prod, z)
 			}

@@ -10,6 +10,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/internal/figure"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 )
 
@@ -76,7 +77,7 @@ func (r Request) end(ctx context.Context) (*big.Rat, error) {
 func scaleAt(ctx context.Context, q exact.Question, eps *big.Rat) (*big.Rat, error) {
 	const most = 1 << 14 // bits
 	for q.Scale = nil; ; {
-		r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+		r, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 			return exact.Delta(ctx, q, eps, 0)
 		})
 		if err != nil {

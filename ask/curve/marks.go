@@ -13,6 +13,7 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
+	"dpverify/internal/guard"
 	"dpverify/internal/prose"
 )
 
@@ -65,7 +66,7 @@ func (c *series) epsilon(ctx context.Context, g ask.Goal, delta *big.Rat) (inter
 		}
 		return answers[0].Interval, nil
 	}
-	r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+	r, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 		return c.method.Epsilon(ctx, derive.Question{Question: q}, delta)
 	})
 	if err != nil {

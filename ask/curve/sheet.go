@@ -16,7 +16,9 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
 	"dpverify/internal/figure"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
@@ -58,7 +60,7 @@ func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []
 	// A rung that the time ends is no answer: the first points have a share of the time each, the others what is left.
 	for i, c := range all {
 		s.step(fmt.Sprintf("curve %d of %d: %s", i+1, len(all), c.Name))
-		if err := s.enclose(limited, c, first); err != nil && ctx.Err() == nil && !ask.OutOfTime(ctx, err) {
+		if err := s.enclose(limited, c, first); err != nil && ctx.Err() == nil && !efforts.OutOfTime(ctx, err) {
 			return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
@@ -275,7 +277,7 @@ func (s Sheet) derive(ctx context.Context, c *series, at []*big.Rat) error {
 		if s.compositions {
 			q, y = copies(q, x, nil), s.At
 		}
-		r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+		r, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 			return s.derived(*c.method, ctx, derive.Question{Question: q}, y)
 		})
 		var not derive.NotModelledError

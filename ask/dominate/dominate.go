@@ -17,8 +17,9 @@ import (
 	"fmt"
 	"slices"
 
-	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 )
 
 // Decide decides a request. The error is about an event, or the end of ctx; when the time of the
@@ -52,11 +53,11 @@ func Decide(ctx context.Context, r Request) (*Answer, error) {
 	}
 	limited, cancel := r.Limit(ctx)
 	defer cancel()
-	err = ask.UpTo(exact.MaxEffort).Or(r.Fixed).Climb(limited, func(e exact.Effort) (bool, error) {
+	err = efforts.UpTo(exact.MaxEffort).Or(r.Fixed).Climb(limited, func(e exact.Effort) (bool, error) {
 		if r.Progress != nil {
 			r.Progress(e, 1)
 		}
-		next, err := ask.Within(limited, func(ctx context.Context) (*Answer, error) { return rung(ctx, a, b, e) })
+		next, err := guard.Within(limited, func(ctx context.Context) (*Answer, error) { return rung(ctx, a, b, e) })
 		if next == nil {
 			return true, err
 		}
@@ -64,7 +65,7 @@ func Decide(ctx context.Context, r Request) (*Answer, error) {
 		*out = *next
 		return !out.more, err
 	})
-	if ask.OutOfTime(ctx, err) {
+	if efforts.OutOfTime(ctx, err) {
 		err = nil
 	}
 	if out.Verdict == Undecided && out.By == "" {

@@ -7,10 +7,10 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/ask"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
+	"dpverify/internal/shown"
 )
 
 // Text writes an answer for people, with so many digits.
@@ -65,14 +65,14 @@ func second(_, s string) string { return s }
 
 // A Report is an answer in JSON.
 type Report struct {
-	Version int          `json:"version"`
-	Verdict string       `json:"verdict"`
-	By      string       `json:"by"`
-	At      *PlaceReport `json:"at,omitempty"`
-	Excess  *ask.Bounds  `json:"excess,omitempty"`
-	UpTo    string       `json:"proved_up_to,omitempty"`
-	Points  int          `json:"points"`
-	Notes   []string     `json:"notes,omitempty"`
+	Version int           `json:"version"`
+	Verdict string        `json:"verdict"`
+	By      string        `json:"by"`
+	At      *PlaceReport  `json:"at,omitempty"`
+	Excess  *shown.Bounds `json:"excess,omitempty"`
+	UpTo    string        `json:"proved_up_to,omitempty"`
+	Points  int           `json:"points"`
+	Notes   []string      `json:"notes,omitempty"`
 	// Simulation is exact: fractions.
 	Simulation *SimulationReport `json:"simulation,omitempty"`
 }
@@ -89,14 +89,14 @@ type SimulationReport struct {
 
 // A PlaceReport is an ε with both profiles.
 type PlaceReport struct {
-	Epsilon ask.Bounds `json:"epsilon"`
-	First   ask.Bounds `json:"first"`
-	Second  ask.Bounds `json:"second"`
+	Epsilon shown.Bounds `json:"epsilon"`
+	First   shown.Bounds `json:"first"`
+	Second  shown.Bounds `json:"second"`
 }
 
 // Report returns an answer in JSON, with so many digits.
 func (a *Answer) Report(digits int) Report {
-	bounds := func(x interval.Interval) ask.Bounds { return ask.BoundsOf(x.Decimal(digits)) }
+	bounds := func(x interval.Interval) shown.Bounds { return shown.BoundsOf(x.Decimal(digits)) }
 	r := Report{Version: 1, Verdict: a.Verdict.String(), By: a.By, Points: a.Points, Notes: a.Notes}
 	if a.At != nil {
 		r.At = &PlaceReport{bounds(a.At.Epsilon), bounds(a.At.Above), bounds(a.At.Below)}

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/shown"
 	"dpverify/mechanism"
 )
 
@@ -24,7 +25,7 @@ type Report struct {
 type Reports struct {
 	Version int      `json:"version"`
 	Answers []Report `json:"answers"`
-	ask.Training
+	shown.Training
 }
 
 // All answers one quantity at several numbers, which at has as they were written, within the budget of a goal. The
@@ -33,7 +34,7 @@ func All(ctx context.Context, asked exact.Question, r mechanism.Range, g ask.Goa
 	qs []ask.Quantity) (Reports, error) {
 	ctx, cancel := g.Limit(ctx)
 	defer cancel()
-	out := Reports{Version: 1, Training: ask.NewTraining(r, "")}
+	out := Reports{Version: 1, Training: shown.NewTraining(r, "")}
 	for i, q := range qs {
 		a, err := Of(ctx, Question{Events: r, Relation: asked.Relation, Direction: asked.Direction, Kind: name, At: q.At()})
 		if errors.Is(err, context.DeadlineExceeded) {

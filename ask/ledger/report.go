@@ -5,11 +5,11 @@ package ledger
 import (
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/ask/calibrate"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/internal/number"
+	"dpverify/internal/shown"
 )
 
 // A Report is an account as JSON.
@@ -34,10 +34,10 @@ type Report struct {
 type LineReport struct {
 	Line       int             `json:"line"`
 	ID         string          `json:"id,omitempty"`
-	Total      *ask.Report     `json:"total,omitempty"`
+	Total      *shown.Report   `json:"total,omitempty"`
 	Verdict    certify.Verdict `json:"verdict,omitempty"`
 	Reason     string          `json:"reason,omitempty"`     // why it is undecided, or refused whatever is left
-	Divergence *ask.Report     `json:"divergence,omitempty"` // of the event, as are Accepted, Spent and Left
+	Divergence *shown.Report   `json:"divergence,omitempty"` // of the event, as are Accepted, Spent and Left
 	Accepted   *bool           `json:"accepted,omitempty"`   // nil where it is undecided: Reason says why
 	Spent      string          `json:"spent,omitempty"`
 	Left       string          `json:"left,omitempty"`
@@ -55,14 +55,14 @@ func NewReport(a *Account) Report {
 	}
 	for i, t := range a.Totals {
 		_, name, at := a.quantity()
-		total := ask.NewReport(name, at, t, a.Digits)
+		total := shown.NewReport(name, at, t, a.Digits)
 		r.Lines = append(r.Lines, LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Total: &total})
 	}
 	for i, o := range a.Outcomes {
 		l := LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Verdict: o.Verdict, Reason: o.Reason}
 		if o.Delta != nil {
-			l.Total = &ask.Report{
-				Quantity: "delta", At: r.Epsilon, Bounds: ask.BoundsOf(o.Delta.Decimal(a.Digits)), Methods: o.Methods,
+			l.Total = &shown.Report{
+				Quantity: "delta", At: r.Epsilon, Bounds: shown.BoundsOf(o.Delta.Decimal(a.Digits)), Methods: o.Methods,
 				Effort:   o.Effort,
 				Complete: o.Verdict != certify.Undecided, Reason: o.Reason, Notes: o.Notes,
 			}
@@ -85,7 +85,7 @@ func NewReport(a *Account) Report {
 			l.Reason = s.open()
 		}
 		if !a.Filter.Gaussian {
-			d := ask.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
+			d := shown.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
 			l.Divergence = &d
 		} else if s.Loss == nil {
 			l.Reason = notGaussian

@@ -7,9 +7,9 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/ask"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
+	"dpverify/internal/shown"
 )
 
 // digits is how many digits bounds are printed with.
@@ -80,7 +80,7 @@ type Report struct {
 	Data       string         `json:"data"`
 	Event      *FindingReport `json:"event,omitempty"`
 	Claim      *ClaimReport   `json:"claim,omitempty"`
-	Accounted  *ask.Bounds    `json:"accounted,omitempty"`
+	Accounted  *shown.Bounds  `json:"accounted,omitempty"`
 }
 
 // A Lower is a lower bound with the confidence of its report.
@@ -116,7 +116,7 @@ func (a *Answer) Report() Report {
 		out.Delta = &Lower{lower(a.DeltaAt)}
 	}
 	if a.Accounted != nil {
-		b := ask.BoundsOf(a.Accounted.Decimal(digits))
+		b := shown.BoundsOf(a.Accounted.Decimal(digits))
 		out.Accounted = &b
 	}
 	return out

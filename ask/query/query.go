@@ -23,7 +23,9 @@ import (
 	"dpverify/ask"
 	"dpverify/ask/estimate"
 	"dpverify/exact"
+	"dpverify/internal/guard"
 	"dpverify/internal/ordered"
+	"dpverify/internal/shown"
 )
 
 // Options say what questions may cost, and who is told about bugs.
@@ -64,7 +66,7 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 		r.err = fmt.Errorf("line %d: longer than %d bytes", l.number, maxLine)
 		return r
 	}
-	r.err = ask.Guard(func() error {
+	r.err = guard.Run(func() error {
 		started := time.Now()
 		q, id, err := decode(ctx, l)
 		if id != nil {
@@ -86,11 +88,11 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 			Notes: a.Notes}
 		r.answer.Methods = append([]string{}, a.Methods...)
 		r.answer.Lo, r.answer.Hi = a.Decimal(q.Digits)
-		r.answer.Quote, r.answer.Training = a.Quote(q.name), ask.NewTraining(q.events, "")
+		r.answer.Quote, r.answer.Training = a.Quote(q.name), shown.NewTraining(q.events, "")
 		r.answer.Seconds = since(started)
 		return nil
 	})
-	if ask.IsBug(r.err) {
+	if guard.IsBug(r.err) {
 		r.bug = fmt.Errorf("line %d: %w", l.number, r.err)
 		first, _, _ := strings.Cut(r.err.Error(), "\n")
 		r.err = errors.New("internal error: " + first)
@@ -110,7 +112,7 @@ func (r *reply) estimated(ctx context.Context, q question, started time.Time) er
 	if err != nil {
 		return err
 	}
-	r.estimate = &Estimate{ID: r.id, Quantity: q.name, At: q.at, Answer: a, Training: ask.NewTraining(q.events, ""),
+	r.estimate = &Estimate{ID: r.id, Quantity: q.name, At: q.at, Answer: a, Training: shown.NewTraining(q.events, ""),
 		Seconds: since(started)}
 	return nil
 }

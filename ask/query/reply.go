@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"io"
 
-	"dpverify/ask"
 	"dpverify/ask/estimate"
 	"dpverify/internal/document"
+	"dpverify/internal/shown"
 )
 
 // A reply is one line of output.
@@ -35,7 +35,7 @@ type Answer struct {
 	Seconds  json.Number     `json:"seconds"`
 	Reason   string          `json:"reason,omitempty"`
 	Notes    []string        `json:"notes,omitempty"`
-	ask.Training
+	shown.Training
 }
 
 // An Estimate is a line with what was estimated and not proved.
@@ -45,7 +45,7 @@ type Estimate struct {
 	At       json.RawMessage `json:"at,omitempty"`
 	estimate.Answer
 	Seconds json.Number `json:"seconds"`
-	ask.Training
+	shown.Training
 }
 
 // A Failure is a line that could not be answered.

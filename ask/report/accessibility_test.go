@@ -65,7 +65,7 @@ func accessibility(t *testing.T) func(address string, width int64, scheme string
 func TestPagesAreAccessible(t *testing.T) {
 	examine := accessibility(t)
 	claims, reproduced, audited := shownPages(t)
-	for _, page := range []shown{claims, reproduced, audited} {
+	for _, page := range []opened{claims, reproduced, audited} {
 		address := page.write(t)
 		for _, width := range []int64{360, 1440} {
 			for _, scheme := range schemes {
@@ -101,7 +101,7 @@ func TestCheckerIsAsStated(t *testing.T) {
 
 // The checker runs, and sees what a page must not have.
 func TestInaccessiblePageIsFound(t *testing.T) {
-	page := shown{name: "bad", html: []byte(`<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"></head>
+	page := opened{name: "bad", html: []byte(`<!DOCTYPE html><html><head><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:"></head>
 <body><h1>a</h1><h4>b</h4><img src="data:,"><svg role="img" width="9" height="9"></svg><p style="color:#aaa;background:#fff">faint</p><a href="#x"></a></body></html>`)}
 	e := accessibility(t)(page.write(t), 1440, "light")
 	for _, rule := range []string{"html-has-lang", "document-title", "image-alt", "svg-img-alt", "color-contrast", "heading-order", "link-name", "region"} {

@@ -23,10 +23,10 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
-	"dpverify/ask"
 	"dpverify/ask/audit"
 	"dpverify/ask/reproduce"
 	"dpverify/certify"
+	"dpverify/internal/shown"
 	"dpverify/internal/testkit"
 )
 
@@ -94,15 +94,15 @@ func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	return ctx, func() []string { mu.Lock(); defer mu.Unlock(); return list }
 }
 
-// A shown page is one that the tests open.
-type shown struct {
+// An opened page is one that the tests open.
+type opened struct {
 	name, title string
 	html        []byte
 }
 
 // shownPages are the three kinds of pages: claims with texts of every kind, entries with
 // statements, published bounds and graphs, and an audit that has found something.
-func shownPages(t *testing.T) (claims, reproduced, audited shown) {
+func shownPages(t *testing.T) (claims, reproduced, audited opened) {
 	t.Helper()
 	pages, err := writtenPages()
 	if err != nil {
@@ -112,7 +112,7 @@ func shownPages(t *testing.T) (claims, reproduced, audited shown) {
 }
 
 // writtenPages writes the pages of shownPages, once for all tests.
-var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
+var writtenPages = sync.OnceValues(func() (pages [3]opened, err error) {
 	os, err := decideHostile()
 	if err != nil {
 		return pages, err
@@ -125,7 +125,7 @@ var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
 	if err != nil {
 		return pages, err
 	}
-	pages[0] = shown{"claims", "Privacy claims", html}
+	pages[0] = opened{"claims", "Privacy claims", html}
 	entries, err := quickEntries()
 	if err != nil {
 		return pages, err
@@ -133,8 +133,8 @@ var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
 	if html, err = Reproduced("v0", entries); err != nil {
 		return pages, err
 	}
-	pages[1] = shown{"reproduced", "Figures and stated numbers, recomputed", html}
-	bounds := &ask.Bounds{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
+	pages[1] = opened{"reproduced", "Figures and stated numbers, recomputed", html}
+	bounds := &shown.Bounds{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
 	found := audit.CaseReport{ID: "fixed-1", About: "delta of a Gaussian", Request: json.RawMessage(`{"id":"fixed-1"}`),
 		Verdict: audit.Unsound, Reply: audit.ReplyReport{Upper: "0.3"}, Truth: bounds, Understatement: "0.039"}
 	html, err = Audit(audit.Report{
@@ -142,7 +142,7 @@ var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
 		Cases: []audit.CaseReport{found, {ID: "fixed-2", Verdict: audit.Sound, Reply: audit.ReplyReport{Upper: "0.4"}, Truth: bounds, Slack: "0.087"},
 			{ID: "fixed-3", Reply: audit.ReplyReport{Kind: "refusal", Text: "not supported"}}},
 	})
-	pages[2] = shown{"audited", "Audit of an accountant", html}
+	pages[2] = opened{"audited", "Audit of an accountant", html}
 	return pages, err
 })
 
@@ -177,7 +177,7 @@ var quickEntries = sync.OnceValues(func() ([]reproduce.Outcome, error) {
 })
 
 // write puts a page into a file and returns its address.
-func (p shown) write(t *testing.T) string {
+func (p opened) write(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), p.name+".html")
 	if err := os.WriteFile(path, p.html, 0o666); err != nil {
@@ -202,7 +202,7 @@ func prefer(width int64, scheme string) chromedp.Tasks {
 func TestPagesInABrowser(t *testing.T) {
 	ctx, complaints := browser(t)
 	claims, reproduced, audited := shownPages(t)
-	for _, page := range []shown{claims, reproduced, audited} {
+	for _, page := range []opened{claims, reproduced, audited} {
 		address := page.write(t)
 		for _, width := range []int64{360, 1440} {
 			for _, scheme := range schemes {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/internal/guard"
 	"dpverify/internal/ordered"
 )
 
@@ -25,7 +25,7 @@ type Decision struct {
 
 // Decide decides one of many claims: a bug, or a panic, is about this claim and ends no other.
 func Decide(ctx context.Context, claim *certify.Claim, o certify.Options) Decision {
-	out, err := ask.Guarded(func() (*certify.Outcome, error) { return certify.Decide(ctx, claim, o) })
+	out, err := guard.Value(func() (*certify.Outcome, error) { return certify.Decide(ctx, claim, o) })
 	switch {
 	case err == nil:
 		return Decision{Outcome: out, Reached: true}
@@ -60,7 +60,7 @@ func ExamineChosen(ctx context.Context, outcomes []*certify.Outcome, most int, b
 	examine := func(i int) (x examined) {
 		ctx, cancel := context.WithTimeout(ctx, budget)
 		defer cancel()
-		x.err = ask.Guard(func() error { x.detail = Examine(ctx, outcomes[i], cost); return nil })
+		x.err = guard.Run(func() error { x.detail = Examine(ctx, outcomes[i], cost); return nil })
 		return x
 	}
 	var failures []error

@@ -9,12 +9,12 @@ import (
 	"slices"
 	"strings"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/guard"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
@@ -42,7 +42,7 @@ func derivations(ctx context.Context, c *certify.Claim, s certify.Point, tried f
 		if m.Least || !tried(m) {
 			continue
 		}
-		r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+		r, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 			return m.Epsilon(ctx, q, s.Delta)
 		})
 		if err != nil || r.Lo().IsInf() {

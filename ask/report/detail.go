@@ -7,12 +7,12 @@ import (
 	"math/big"
 	"slices"
 
-	"dpverify/ask"
 	"dpverify/ask/witness"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
+	"dpverify/internal/guard"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
 )
@@ -78,7 +78,7 @@ func Chosen(outcomes []*certify.Outcome, most int) []bool {
 // methods encloses δ by every method alone that bounds all orientations, whose maximum it
 // is.
 func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat, cost float64) []MethodBound {
-	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
+	all, err := guard.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
 		return exact.Each(ctx, q, e, cost)
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat
 	var names []string
 	bounds := make(map[string][]interval.Interval)
 	for _, s := range all {
-		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, eps) })
+		y, err := guard.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, eps) })
 		if err != nil {
 			continue
 		}

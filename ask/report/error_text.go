@@ -6,14 +6,14 @@ import (
 	"errors"
 	"fmt"
 
-	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/guard"
 )
 
 // Error writes an error for people, and a bug of the engine with all that a report of it needs.
 func Error(err error) string {
 	var bug *exact.InconsistencyError
-	var crash *ask.PanicError
+	var crash *guard.PanicError
 	switch {
 	case errors.As(err, &bug):
 		return fmt.Sprintf(`verify: INTERNAL ERROR: %v

@@ -8,11 +8,11 @@ import (
 	"math"
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
+	"dpverify/internal/guard"
 )
 
 const (
@@ -39,7 +39,7 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 	// A claim about a range of parameters is about all profiles between its corners'.
 	var ps []*exact.Profile
 	for _, q.Event = range o.Claim.Corners() {
-		p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) {
+		p, err := guard.Within(ctx, func(ctx context.Context) (*exact.Profile, error) {
 			return exact.Prepare(ctx, q, o.Effort)
 		})
 		if err != nil {
@@ -57,7 +57,7 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 		for _, eps := range xs {
 			var y interval.Interval
 			for i, p := range ps {
-				r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
+				r, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
 				if err != nil {
 					return false
 				}

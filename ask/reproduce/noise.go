@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/ask"
 	additive "dpverify/ask/noise"
 	"dpverify/ask/noise/learned"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
 	"dpverify/float/learn"
+	"dpverify/internal/efforts"
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -132,7 +132,7 @@ func (s setting) delta(of *found) Quantity {
 		}
 		const enough = 14 // bits
 		y := profile.Unit()
-		err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
+		err := efforts.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 			r, err := exact.Delta(ctx, exact.Question{Event: s.event(m.noise), Scale: rat("1e-20")}, rat(s.epsilon), e)
 			if err == nil {
 				y = r.Interval

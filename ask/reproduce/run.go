@@ -14,7 +14,9 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
+	"dpverify/internal/efforts"
 	"dpverify/internal/figure"
+	"dpverify/internal/guard"
 	"dpverify/internal/ordered"
 )
 
@@ -161,7 +163,7 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 	if s.Over != nil {
 		over = newClimb(*s.Over, scale)
 	}
-	err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
+	err := efforts.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 		if err := of.rung(ctx, e); err != nil {
 			return false, err
 		}
@@ -244,7 +246,7 @@ func (f Figure) enclose(ctx context.Context, c Curve, xs []*big.Rat, shared *cli
 		if shared != nil && shared.of == q.of {
 			cl.prepared = shared.prepared
 		}
-		if err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
+		if err := efforts.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 			err := cl.rung(ctx, e)
 			return cl.ended || accurate(cl.value, drawnDigits), err
 		}); err != nil {
@@ -283,7 +285,7 @@ func (c *climb) rung(ctx context.Context, e exact.Effort) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return c.enclose(ctx, e) })
+	y, err := guard.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return c.enclose(ctx, e) })
 	if err != nil {
 		return err
 	}
@@ -292,7 +294,7 @@ func (c *climb) rung(ctx context.Context, e exact.Effort) error {
 		first, second := c.value, y
 		return fmt.Errorf("reproduce: internal error: efforts below %d say %v, effort %d says %v", e, first, e, second)
 	}
-	c.ended = e > 0 && !ask.Shrinks(exact.Enclosure{Interval: c.value}, exact.Enclosure{Interval: z})
+	c.ended = e > 0 && !efforts.Shrinks(exact.Enclosure{Interval: c.value}, exact.Enclosure{Interval: z})
 	c.value = z
 	return nil
 }

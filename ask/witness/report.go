@@ -8,10 +8,10 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/ask"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
+	"dpverify/internal/shown"
 	"dpverify/mechanism"
 )
 
@@ -20,15 +20,15 @@ const digits = 30
 
 // A Report is a witness in JSON.
 type Report struct {
-	Version    int         `json:"version"`
-	Epsilon    string      `json:"epsilon"`
-	Delta      string      `json:"delta,omitempty"`
-	Neighbours [][]string  `json:"neighbours"`
-	Mechanism  string      `json:"mechanism"`
-	Set        setReport   `json:"set"`
-	P          *ask.Bounds `json:"p"`
-	Q          *ask.Bounds `json:"q"`
-	Excess     ask.Bounds  `json:"excess"`
+	Version    int           `json:"version"`
+	Epsilon    string        `json:"epsilon"`
+	Delta      string        `json:"delta,omitempty"`
+	Neighbours [][]string    `json:"neighbours"`
+	Mechanism  string        `json:"mechanism"`
+	Set        setReport     `json:"set"`
+	P          *shown.Bounds `json:"p"`
+	Q          *shown.Bounds `json:"q"`
+	Excess     shown.Bounds  `json:"excess"`
 }
 
 type setReport struct {
@@ -46,11 +46,11 @@ type releaseReport struct {
 // An outcomeReport has an outcome that is in the set or not, or has a weight; one that is impossible on the second data
 // set is in the set in any case, and has none.
 type outcomeReport struct {
-	Is     string     `json:"is"`
-	P      ask.Bounds `json:"p"`
-	Q      ask.Bounds `json:"q"`
-	In     *bool      `json:"in,omitempty"`
-	Weight *int64     `json:"weight,omitempty"`
+	Is     string       `json:"is"`
+	P      shown.Bounds `json:"p"`
+	Q      shown.Bounds `json:"q"`
+	In     *bool        `json:"in,omitempty"`
+	Weight *int64       `json:"weight,omitempty"`
 }
 
 // Report returns w in JSON. The request is the one that it answers.
@@ -90,8 +90,8 @@ func (r Range) interval(p interval.Prec) interval.Interval {
 	return interval.Union(p.Rat(r.Lo), p.Rat(r.Hi))
 }
 
-func (r Range) decimal(n int) ask.Bounds {
-	return ask.BoundsOf(interval.Enclosure{Interval: r.interval(bits), Lower: r.Lo, Upper: r.Hi}.Decimal(n))
+func (r Range) decimal(n int) shown.Bounds {
+	return shown.BoundsOf(interval.Enclosure{Interval: r.interval(bits), Lower: r.Lo, Upper: r.Hi}.Decimal(n))
 }
 
 // A Line is a part of a witness in words.

@@ -11,11 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
@@ -134,7 +135,7 @@ func list(items []string) string {
 
 // ended tells the end of the budget from other errors.
 func (k Check) ended(ctx context.Context, err error) (Check, error) {
-	if ask.OutOfTime(ctx, err) {
+	if efforts.OutOfTime(ctx, err) {
 		k.Reason = "the budget ended"
 		return k, nil
 	}
@@ -179,7 +180,7 @@ func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *ce
 		e = cert.Effort - 1
 	}
 	out := Check{Certificate: cert, Verdict: Unconfirmed, Reason: "the enclosure does not decide the claim"}
-	r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
+	r, err := guard.Within(limited, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, cert.question(c, p), p.Epsilon, e)
 	})
 	if err != nil {
@@ -219,7 +220,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *certify.Claim
 	}
 	var k Check
 	decided := false
-	err = ask.UpTo(cert.Effort+1).Climb(ctx, func(e exact.Effort) (bool, error) {
+	err = efforts.UpTo(cert.Effort+1).Climb(ctx, func(e exact.Effort) (bool, error) {
 		x, names, err := otherMethods(ctx, cert, p, q, products, e)
 		if err != nil || x == nil {
 			return false, err
@@ -239,7 +240,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *certify.Claim
 // names are of those that say something that the others before do not.
 func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q exact.Question, products []string,
 	e exact.Effort) (*exact.Enclosure, []string, error) {
-	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
+	all, err := guard.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
 		return exact.Each(ctx, q, e, otherMethodCost, cert.Methods...)
 	})
 	if err != nil {
@@ -254,7 +255,7 @@ func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q 
 		if slices.ContainsFunc(s.Parts, func(part string) bool { return slices.Contains(cert.Methods, part) }) {
 			continue // it rests on what the certificate does
 		}
-		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
+		y, err := guard.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
 			return s.Delta(ctx, claim.Epsilon)
 		})
 		if err != nil {

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"dpverify/ask"
 	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
 )
@@ -130,7 +130,7 @@ func Rho(ctx context.Context, c *renyi.Curve, p interval.Prec, at renyi.Order, s
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	n, ok, err := Search(rho, written, below, func(rho *big.Rat) (interval.Truth, error) {
-		return ask.Within(limited, func(ctx context.Context) (interval.Truth, error) {
+		return guard.Within(limited, func(ctx context.Context) (interval.Truth, error) {
 			t, _, err := c.Concentrated(ctx, p, rho, steps)
 			return t, err
 		})

@@ -13,6 +13,7 @@ import (
 	"dpverify/ask"
 	"dpverify/ask/estimate"
 	"dpverify/internal/cli"
+	"dpverify/internal/shown"
 )
 
 // quantityCommands are the commands that ask for one quantity of an event.
@@ -94,9 +95,9 @@ func askAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
-	out := ask.NewReports(q.name, q.at, answers, r.Digits).With(ask.NewTraining(r.Events,
+	out := shown.NewReports(q.name, q.at, answers, r.Digits).With(shown.NewTraining(r.Events,
 		ask.Otherwise(c.Context(), r.Question, r.Events, r.Goal, q.name, q.at, q.qs, answers)))
-	if err := cli.Write(c, asJSON, out, ask.Text(q.symbol, q.at, answers, r.Digits)+out.Below()); err != nil {
+	if err := cli.Write(c, asJSON, out, shown.Text(q.symbol, q.at, answers, r.Digits)+out.Below()); err != nil {
 		return err
 	}
 	if err != nil {

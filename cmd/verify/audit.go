@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/ask/audit"
 	"dpverify/ask/report"
 	"dpverify/exact"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/cost"
+	"dpverify/internal/guard"
 	"dpverify/internal/terminal"
 	"dpverify/vectors"
 	"dpverify/vectors/generate"
@@ -98,7 +98,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	var spent atomic.Int64
 	o.Spent = func(cpu time.Duration) { spent.Add(int64(cpu)) }
 	own := cost.CPU()
-	results, err := ask.Guarded(func() ([]audit.Result, error) { return audit.Run(c.Context(), o) })
+	results, err := guard.Value(func() ([]audit.Result, error) { return audit.Run(c.Context(), o) })
 	p.Close()
 	if err != nil && (results == nil || !errors.Is(err, context.Canceled)) {
 		return err

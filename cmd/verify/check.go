@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/ask/report"
 	"dpverify/certify/certificate"
 	"dpverify/internal/cli"
 	"dpverify/internal/document"
+	"dpverify/internal/guard"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 )
@@ -56,7 +56,7 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 	if err != nil {
 		return cli.StatusFailed, err
 	}
-	k, err := ask.Guarded(func() (certificate.Check,
+	k, err := guard.Value(func() (certificate.Check,
 		error) {
 		return certificate.Verify(c.Context(), cert, claim, budget)
 	})

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/internal/cli"
+	"dpverify/internal/guard"
 )
 
 func TestBugsAreLoud(t *testing.T) {
@@ -21,13 +21,13 @@ func TestBugsAreLoud(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	b.Reset()
-	err := ask.Guard(func() error { panic("impossible") })
+	err := guard.Run(func() error { panic("impossible") })
 	cli.PrintError(&b, err)
 	got = b.String()
 	if !strings.HasPrefix(got, "verify: INTERNAL ERROR: impossible\n") || !strings.Contains(got, "guard_test.go") {
 		t.Errorf("%s", got)
 	}
-	if err := ask.Guard(func() error { return nil }); err != nil {
+	if err := guard.Run(func() error { return nil }); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,9 +18,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/internal/document"
+	"dpverify/internal/guard"
 )
 
 // A Job says what a pipeline decides, and where its results go.
@@ -153,7 +153,7 @@ func (f *decideFn) ProcessElement(ctx context.Context, in Item, out, dead func(R
 	}
 	var o *certify.Outcome
 	for try := 1; ; try++ {
-		err = ask.Guard(func() (err error) {
+		err = guard.Run(func() (err error) {
 			o, err = decide(ctx, c, certify.Options{Budget: f.Budget})
 			return err
 		})

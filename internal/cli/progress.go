@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/guard"
 	"dpverify/internal/terminal"
 )
 
@@ -18,7 +18,7 @@ import (
 func Watched[T any](c *cobra.Command, f func(show func(what string)) (T, error)) (T, error) {
 	p := terminal.NewProgress(c.ErrOrStderr(), -1)
 	defer p.Close()
-	return ask.Guarded(func() (T, error) { return f(p.Describe) })
+	return guard.Value(func() (T, error) { return f(p.Describe) })
 }
 
 // Completed is watched for what an interruption leaves nothing of.

@@ -89,6 +89,8 @@ var policy = `
 	ask, internal/prose < ask/dominate < cmd/verify;
 	ask/calibrate, internal/prose < ask/ledger < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
+	exact < internal/guard < internal/efforts < ask;
+	ask, internal/prose < internal/shown < ask/compare, ask/dominate, ask/noise/learned, ask/ledger, ask/estimate, ask/measure, certify, tools/page;
 	internal/show < internal/atomicfile < ask/golden;
 	internal/ordered < ask/query, ask/reproduce, cmd/verify;
 	mechanism < ask/noise, float/learn;

@@ -25,7 +25,7 @@ func TestOneLadder(t *testing.T) {
 			})
 		}
 	}
-	if want := []string{"dpverify/ask/ladder.go"}; !slices.Equal(loops, want) {
+	if want := []string{"dpverify/internal/efforts/ladder.go"}; !slices.Equal(loops, want) {
 		t.Errorf("loops over efforts in %v, want them in %v only", loops, want)
 	}
 }

@@ -16,9 +16,11 @@ import (
 	"dpverify/certify"
 	"dpverify/certify/decimal"
 	"dpverify/internal/document"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/internal/shown"
 	"dpverify/mechanism"
 )
 
@@ -31,7 +33,7 @@ func Answer(ctx context.Context, request []byte) []byte {
 
 // reply reads a request and writes what f answers, or else what is made of the text of the error.
 func reply[T any](request []byte, f func(Request) (T, error), failed func(text string) T) []byte {
-	out, err := ask.Guarded(func() (out T, err error) {
+	out, err := guard.Value(func() (out T, err error) {
 		var r Request
 		if err = json.Unmarshal(request, &r); err == nil {
 			out, err = f(r)
@@ -181,7 +183,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	}
 	otherwise := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind.Name, []string{at},
 		[]ask.Quantity{quantity}, as)
-	f.Counted = ask.NewTraining(events, otherwise).Counted
+	f.Counted = shown.NewTraining(events, otherwise).Counted
 	switch {
 	case !a.Found:
 		f.Words = "Nothing was found in the time."

@@ -22,6 +22,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/renyi"
 	"dpverify/internal/document"
+	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/internal/ordered"
 	"dpverify/internal/prose"
@@ -237,7 +238,7 @@ func answers(ctx context.Context, ts []vectors.Test, goals []goal) iter.Seq[repl
 		}
 	}
 	return ordered.Map(numbers, func(i int) (r reply) {
-		r.err = ask.Guard(func() (err error) {
+		r.err = guard.Run(func() (err error) {
 			r, err = answer(ctx, ts[i], goals[i])
 			return err
 		})

@@ -6,9 +6,9 @@ import (
 	"context"
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
 	"dpverify/mechanism"
 )
 
@@ -23,7 +23,7 @@ const (
 // that is nil, to four digits.
 func enclose(ctx context.Context, e mechanism.Event, eps, delta, scale *big.Rat) (exact.Result, error) {
 	var last exact.Result
-	err := ask.Ladder{First: 1, Last: lastEffort}.Climb(ctx, func(effort exact.Effort) (done bool, err error) {
+	err := efforts.Ladder{First: 1, Last: lastEffort}.Climb(ctx, func(effort exact.Effort) (done bool, err error) {
 		if last, err = exact.Delta(ctx, exact.Question{Event: e, Scale: scale}, eps, effort); err != nil {
 			return false, err
 		}

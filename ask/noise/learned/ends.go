@@ -3,8 +3,8 @@
 package learned
 
 import (
-	"dpverify/ask"
 	"dpverify/exact/interval"
+	"dpverify/internal/shown"
 )
 
 // Digits is how many significant digits enclosures are printed with.
@@ -13,4 +13,4 @@ const Digits = 12
 const precision = interval.Prec(128)
 
 // ends are the ends of an enclosure, in decimals rounded outward.
-func ends(x interval.Interval) ask.Bounds { return ask.BoundsOf(x.Decimal(Digits)) }
+func ends(x interval.Interval) shown.Bounds { return shown.BoundsOf(x.Decimal(Digits)) }

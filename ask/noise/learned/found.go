@@ -6,8 +6,8 @@ import (
 	"math/big"
 	"time"
 
-	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/shown"
 	"dpverify/mechanism"
 )
 
@@ -30,7 +30,7 @@ type NoneError struct{ Reason string }
 func (e *NoneError) Error() string { return "no noise was found: " + e.Reason }
 
 // L1 encloses E|X|.
-func (f Found) L1() ask.Bounds { return ends(precision.Rat(f.First)) }
+func (f Found) L1() shown.Bounds { return ends(precision.Rat(f.First)) }
 
 // L2 encloses (E X²)^½.
-func (f Found) L2() ask.Bounds { return ends(precision.Sqrt(precision.Rat(f.Second))) }
+func (f Found) L2() shown.Bounds { return ends(precision.Sqrt(precision.Rat(f.Second))) }

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dpverify/ask"
 	"dpverify/ask/noise"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/efforts"
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -160,7 +160,7 @@ func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *
 		prepared := make(map[exact.Effort]*exact.Profile)
 		enclose = append(enclose, func(eps *big.Rat) error {
 			y := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
-			err := ask.Ladder{First: 1, Last: drawnEffort}.Climb(ctx, func(effort exact.Effort) (bool, error) {
+			err := efforts.Ladder{First: 1, Last: drawnEffort}.Climb(ctx, func(effort exact.Effort) (bool, error) {
 				p := prepared[effort]
 				if p == nil {
 					var err error

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package ask
+package efforts
 
 import (
 	"context"
@@ -19,8 +19,8 @@ func TestLadders(t *testing.T) {
 		l    Ladder
 		want []exact.Effort
 	}{
-		{"a goal", Goal{}.ladder(), []exact.Effort{0, 1, 2, 3, 4, 5, 6, 7, 8}},
-		{"a fixed effort", Goal{Fixed: &fixed}.ladder(), []exact.Effort{5}},
+		{"all", UpTo(exact.MaxEffort), []exact.Effort{0, 1, 2, 3, 4, 5, 6, 7, 8}},
+		{"a fixed effort", UpTo(exact.MaxEffort).Or(&fixed), []exact.Effort{5}},
 		{"up to an effort", UpTo(3), []exact.Effort{0, 1, 2, 3}},
 		{"a fixed effort above the last one", UpTo(3).Or(&fixed), []exact.Effort{5}},
 		{"no further than the top", UpTo(exact.MaxEffort + 1), []exact.Effort{0, 1, 2, 3, 4, 5, 6, 7, 8}},

@@ -1,28 +1,15 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package ask
+package shown
 
 import (
 	"cmp"
 	"fmt"
 	"strings"
 
-	"dpverify/internal/number"
+	"dpverify/ask"
 	"dpverify/internal/prose"
 )
-
-// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, by the rule of [number.QuoteAbove].
-// The least type II error of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is
-// quoted as 0.
-func (a Answer) Quote(name string) string {
-	switch {
-	case name == KindTradeOff.Name:
-		return number.QuoteBelow(a)
-	case name == KindEpsilon.Name && a.Interval.Hi().Sign() <= 0:
-		return "0"
-	}
-	return number.QuoteAbove(a)
-}
 
 // ofNoUse says that a δ of at least 1 excludes nothing, and asks whether an exponent has lost its sign.
 func ofNoUse(delta string) string {
@@ -35,13 +22,13 @@ func ofNoUse(delta string) string {
 
 // Text writes answers for people: a line each, and what there is to say of it. The quantity is
 // written as its symbol, and the numbers at which it is asked for as they were.
-func Text(symbol string, at []string, answers []Answer, digits int) string {
+func Text(symbol string, at []string, answers []ask.Answer, digits int) string {
 	var b strings.Builder
 	for i, a := range answers {
 		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(a.Decimal(digits)),
 			cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if symbol == "ε" && at[i] != "0" && a.Interval.Hi().Sign() > 0 && a.Interval.IsFinite() {
-			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", a.Quote(KindEpsilon.Name), at[i])
+			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", a.Quote(ask.KindEpsilon.Name), at[i])
 		}
 		if symbol == "ε" && a.Interval.Hi().IsInf() && a.Interval.Hi().Signbit() {
 			b.WriteString(prose.Paragraph("  ", ofNoUse(at[i])))

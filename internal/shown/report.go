@@ -1,10 +1,12 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package ask
+// Package shown writes answers in JSON and for people.
+package shown
 
 import (
 	"encoding/json"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
@@ -33,7 +35,7 @@ type Report struct {
 }
 
 // NewReport returns an answer about a quantity at a number, as it was written, with so many digits.
-func NewReport(quantity, at string, a Answer, digits int) Report {
+func NewReport(quantity, at string, a ask.Answer, digits int) Report {
 	return Report{quantity, at, BoundsOf(a.Decimal(digits)), a.Quote(quantity), a.Methods, a.Effort, a.Complete(),
 		a.Reason(), a.Notes}
 }
@@ -54,7 +56,7 @@ type Training struct {
 
 // NewTraining returns what was counted; empty for what is no training. otherwise is added to the words.
 func NewTraining(r mechanism.Range, otherwise string) Training {
-	c := CountedIn(r)
+	c := ask.CountedIn(r)
 	if c.Steps == 0 {
 		return Training{}
 	}
@@ -70,7 +72,7 @@ func (t Training) Below() string {
 }
 
 // NewReports returns answers at numbers, as they were written.
-func NewReports(quantity string, at []string, answers []Answer, digits int) Reports {
+func NewReports(quantity string, at []string, answers []ask.Answer, digits int) Reports {
 	out := Reports{Version: 1}
 	for i, a := range answers {
 		r := NewReport(quantity, at[i], a, digits)

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package ask
+// Package efforts has efforts that rise until an answer is good enough, and first answers beside them.
+package efforts
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package ask
+package guard
 
 import (
 	"context"
@@ -25,7 +25,7 @@ func Within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, 
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		r.panic = Guard(func() error {
+		r.panic = Run(func() error {
 			r.value, r.err = f(ctx)
 			return nil
 		})

@@ -1,12 +1,13 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package ask
+package efforts
 
 import (
 	"context"
 	"time"
 
 	"dpverify/exact"
+	"dpverify/internal/guard"
 )
 
 // Drafts is work on first answers beside a climb: where its time ends before its first rung
@@ -27,7 +28,7 @@ func StartDrafts(ctx, limited context.Context, f func(context.Context, exact.Dra
 	ctx, d.cancel = context.WithCancel(ctx)
 	go func() {
 		defer close(d.done)
-		d.err = Guard(func() error { return drafts(ctx, limited, f) })
+		d.err = guard.Run(func() error { return drafts(ctx, limited, f) })
 	}()
 	return d
 }
@@ -36,10 +37,10 @@ func StartDrafts(ctx, limited context.Context, f func(context.Context, exact.Dra
 func (d *Drafts) Stop() { d.cancel() }
 
 // Wait waits for the end of the work on drafts: its context has ended, or ends soon. The
-// error is a bug of the engine, an *exact.InconsistencyError or a *PanicError.
+// error is a bug of the engine, an *exact.InconsistencyError or a *guard.PanicError.
 func (d *Drafts) Wait() error {
 	<-d.done
-	if IsBug(d.err) {
+	if guard.IsBug(d.err) {
 		return d.err
 	}
 	return nil
