@@ -90,6 +90,7 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 	if err != nil {
 		return m, err
 	}
+	var all []meaning
 	for _, f := range factors {
 		fp := path + f.Path[len("event"):]
 		one, err := r.factor(f.Event, fp)
@@ -98,8 +99,9 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 		}
 		one.traits.presence = one.traits.presence || showsPresence(f.Event)
 		one.traits.coin = one.traits.coin || isGuarantee(f.Event)
-		m = m.and(one.times(f.Count))
+		all = append(all, one.times(f.Count))
 	}
+	m = together(m, all)
 	if releases(e) > 1 {
 		m.traits.after = true
 		m.factors = m.factors.mixed(Averages)
@@ -112,6 +114,18 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 			Want:  fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil
+}
+
+// together composes m with others, many by halves: one by one they would take the square of their number.
+func together(m meaning, others []meaning) meaning {
+	const many = 64
+	if n := len(others); n > many {
+		return together(m, others[:n/2]).and(together(neutral(), others[n/2:]))
+	}
+	for _, o := range others {
+		m = m.and(o)
+	}
+	return m
 }
 
 // releases counts the events of a composition that may have an output, up to 2. Those that say nothing of the data are

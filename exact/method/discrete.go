@@ -63,7 +63,9 @@ func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !prod.IsDiscrete() || !pld.OnLattice(prod, limits) {
 		return nil
 	}
-	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true,
+	// Lattices of more and more factors have less and less in common, and each is compared with all before it.
+	factors := float64(len(prod)) / 125
+	return &Plan{Cost: 0.2 * float64(int(1)<<e) * max(1, factors*factors), TwoSided: true, Sharp: true,
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), limits)
 			if !ok {

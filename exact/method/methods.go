@@ -39,6 +39,7 @@ var All = []Named{
 	{Route{"kov", BothSides, "equal guarantees", "a binomial sum"}, KOV{}},
 	{Route{"kov-theorem", FromAbove, "equal guarantees, by the theorem at its own ε", "a binomial sum"}, KOVTheorem{}},
 	{Route{"halves", BothSides, "few unequal guarantees", "half of the outcomes, sorted"}, Halves{}},
+	{Route{"period", BothSides, "many unequal guarantees", "a sum over one period of their transform"}, Period{}},
 	{Route{"largest-loss", FromAbove, "products of bounded losses", "next to nothing"}, Bounded{}},
 	{Route{"responses", FromAbove, "all others, by a guarantee of each factor", "values of factors"}, Responses{}},
 	{Route{"basic", FromAbove, "guarantees", "next to nothing"}, Theorem{response.Basic}},

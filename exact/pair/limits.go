@@ -7,7 +7,7 @@ import "math/big"
 // InfMass returns the P-mass of infinite loss of a product, P(dP/dQ = ∞), when it
 // is a rational number of moderate length.
 func InfMass(prod Product) (*big.Rat, bool) {
-	stay := new(big.Rat).Set(ratOne) // Π (1 − m)^count
+	var stay []*big.Rat // (1 − m)^count
 	for _, t := range prod {
 		m, ok := t.Pair.infMass()
 		if !ok {
@@ -24,9 +24,18 @@ func InfMass(prod Product) (*big.Rat, bool) {
 			}
 			return nil, false
 		}
-		stay.Mul(stay, ratPow(f, t.Count))
+		stay = append(stay, ratPow(f, t.Count))
 	}
-	return stay.Sub(ratOne, stay), true
+	return new(big.Rat).Sub(ratOne, productOf(stay)), true
+}
+
+// productOf multiplies numbers of about the same length by halves: what one by one would take the square of their
+// number.
+func productOf(xs []*big.Rat) *big.Rat {
+	if n := len(xs); n > 1 {
+		return new(big.Rat).Mul(productOf(xs[:n/2]), productOf(xs[n/2:]))
+	}
+	return new(big.Rat).Set(append(xs, ratOne)[0])
 }
 
 // A reach says how far up the finite losses of positive P-mass go.

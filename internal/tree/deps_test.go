@@ -25,7 +25,7 @@ var policy = `
 	exact/double, mechanism < exact/iterates < exact/meaning;
 	exact/pair, exact/participation < exact/meaning < exact/renyi;
 	exact/double, exact/pair < exact/renyi/allocated < exact/renyi;
-	exact/convolve, exact/interval < exact/response;
+	exact/convolve, exact/double, exact/interval < exact/response;
 	exact/interval < exact/crossing;
 	exact/least < exact/renyi;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;

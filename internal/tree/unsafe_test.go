@@ -329,6 +329,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lattice", "Scale", "a power of 2"},
 	{"dpverify/exact/quadrature", "Sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/quadrature", "addWaves", "a loop of Sweep, whose lemma bounds its rounding"},
+	{"dpverify/exact/response", "large", "chooses a grid, and bounds what its sums are rounded by"},
 	{"dpverify/exact/inversion/fall", "Bound", "Pairs.Bound and Cuts.Bound prove the errors of their sums"},
 	{"dpverify/exact/inversion", "doubleNodes", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "quickMoment", "chooses a rule by the number of its nodes"},
@@ -414,6 +415,7 @@ var floatEnds = []string{
 	"dpverify/exact/inversion", "dpverify/exact/inversion/continuation", "dpverify/exact/inversion/fall",
 	"dpverify/exact/inversion/likely", "dpverify/exact/inversion/tapering", "dpverify/exact/inversion/thinning",
 	"dpverify/exact/quadrature",
+	"dpverify/exact/response",
 }
 
 // guesses is how the name of a file begins whose functions choose in float64, and bound nothing.

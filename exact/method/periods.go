@@ -1,0 +1,109 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package method
+
+import (
+	"context"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/exact/response"
+)
+
+// Period: many unequal guarantees, by inversion over one period of the transform of their losses, to some 10 digits;
+// to 4 where the ε_i have no short common spacing and are rounded to one from both sides. It settles a question at
+// effort 0 only: other methods may have more digits.
+type Period struct{}
+
+// minPeriodFactors is the number of different guarantees from which on a transform falls early.
+const minPeriodFactors = 45
+
+// periodPoints is about the sum of the losses, in units of the spacing that they are rounded to.
+const periodPoints = 1 << 26
+
+// periodBits is how many bits of a profile are enough for others not to be asked.
+const periodBits = 12
+
+func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	gs, ok := guarantees(prod)
+	if !ok || len(gs) < minPeriodFactors {
+		return nil
+	}
+	prepared := sync.OnceValue(func() bounded { return periods(gs) })
+	short := Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
+		if b := prepared(); b.ok {
+			return b.up.Near(delta)
+		}
+		return nil, false
+	}}
+	return &Plan{Cost: 0.02 + 5e-5*float64(len(gs)), TwoSided: e == 0, Sharp: true, Shortcuts: short,
+		Prepare: func(ctx context.Context) (profile.Func, error) {
+			b := prepared()
+			up, down, ok := b.up, b.down, b.ok
+			if !ok {
+				return nil, nil
+			}
+			grid := profile.Late(func(ctx context.Context) (profile.Func, error) {
+				for _, m := range []Method{Lattice{}, Rounded{}} {
+					if plan := m.Plan(s, prod, e); plan != nil {
+						if f, err := plan.Prepare(ctx); f != nil || err != nil {
+							return f, err
+						}
+					}
+				}
+				return nil, nil
+			})
+			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				hi, err := up.Delta(ctx, p, eps)
+				if err != nil {
+					return profile.Unit(), err
+				}
+				lo := hi
+				if down != up {
+					if lo, err = down.Delta(ctx, p, eps); err != nil {
+						return profile.Unit(), err
+					}
+				}
+				y := interval.Bounds(lo.Lo(), hi.Hi())
+				if y.RelativeBits(periodBits) >= min(periodBits, int(p)-4) || hi.Hi().Sign() == 0 {
+					return y, nil
+				}
+				z, err := grid(ctx, p, eps)
+				if s.Refuses("grid", err) {
+					return y, nil
+				}
+				if err != nil {
+					return profile.Unit(), err
+				}
+				both, agree := interval.Intersect(y, z)
+				if !agree {
+					sol := &Solution{Prod: prod}
+					return profile.Unit(), s.Inconsistent(sol, []string{"period"}, []interval.Interval{y}, "grid", z, eps)
+				}
+				return both, nil
+			}, nil
+		}}
+}
+
+// bounded are compositions that bound guarantees from above and from below, the same one if their ε_i have a spacing.
+type bounded struct {
+	up, down *response.Period
+	ok       bool
+}
+
+// periods is not ok if nodes are too many.
+func periods(gs []response.Guarantee) bounded {
+	if x, ok := response.NewPeriod(gs); ok && x.Serves() {
+		return bounded{x, x, true}
+	}
+	upper, lower, ok := response.Rounded(gs, periodPoints)
+	if !ok {
+		return bounded{}
+	}
+	up, above := response.NewPeriod(upper)
+	down, below := response.NewPeriod(lower)
+	return bounded{up, down, above && below && up.Serves() && down.Serves()}
+}
