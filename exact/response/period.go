@@ -65,7 +65,7 @@ const (
 	maxPeriodParts  = 1 << 14
 	maxPeriodCopies = 1 << 30
 	maxPeriodPoints = 1 << 20 // R
-	maxPeriodNodes  = 1 << 13
+	maxPeriodValues = 1 << 21 // of factors at nodes: half a second
 	periodPrec      = interval.Prec(96)
 )
 
@@ -347,7 +347,7 @@ func (x *Period) large(squares []double.Interval, n *big.Int) (near []int64, fai
 			return nil, faint, false
 		}
 		for j := from.Int64() + 1; j <= to.Int64(); j++ {
-			if near = append(near, j); len(near) > maxPeriodNodes {
+			if near = append(near, j); len(near)*len(x.parts) > maxPeriodValues {
 				return nil, faint, false
 			}
 		}
