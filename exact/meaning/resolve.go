@@ -85,12 +85,11 @@ func (r *resolver) undefined(e mechanism.Event, path, reason string) (meaning, e
 
 // composition resolves every factor of e.
 func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) {
-	m := neutral()
+	m, some := neutral(), neutral()
 	factors, err := composition.Factors(e)
 	if err != nil {
 		return m, err
 	}
-	var all []meaning
 	for _, f := range factors {
 		fp := path + f.Path[len("event"):]
 		one, err := r.factor(f.Event, fp)
@@ -99,9 +98,12 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 		}
 		one.traits.presence = one.traits.presence || showsPresence(f.Event)
 		one.traits.coin = one.traits.coin || isGuarantee(f.Event)
-		all = append(all, one.times(f.Count))
+		some = some.and(one.times(f.Count))
+		if len(some.factors.Fixed) == 32 { // many one by one would take the square of their number
+			m, some = m.and(some), neutral()
+		}
 	}
-	m = together(m, all)
+	m = m.and(some)
 	if releases(e) > 1 {
 		m.traits.after = true
 		m.factors = m.factors.mixed(Averages)
@@ -114,18 +116,6 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 			Want:  fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil
-}
-
-// together composes m with others, many by halves: one by one they would take the square of their number.
-func together(m meaning, others []meaning) meaning {
-	const many = 64
-	if n := len(others); n > many {
-		return together(m, others[:n/2]).and(together(neutral(), others[n/2:]))
-	}
-	for _, o := range others {
-		m = m.and(o)
-	}
-	return m
 }
 
 // releases counts the events of a composition that may have an output, up to 2. Those that say nothing of the data are

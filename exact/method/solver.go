@@ -355,9 +355,10 @@ func (s *Solver) ProfileOf(ctx context.Context, prod pair.Product) (profile.Func
 // largest finite loss, and at ε = 0 for finite pairs. That loss may be known by an
 // enclosure only; ε is then told from it with p bits.
 func ExactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
-	l, bounded := pair.LossBound(prod)
-	if bounded && l.Cmp(eps) <= 0 || renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True || infinite(prod) {
-		if m, ok := pair.InfMass(prod); ok {
+	if m, ok := pair.InfMass(prod); ok {
+		l, bounded := pair.LossBound(prod)
+		if m.Cmp(big.NewRat(1, 1)) == 0 || bounded && l.Cmp(eps) <= 0 ||
+			renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
 			return m, true
 		}
 	}
@@ -365,14 +366,6 @@ func ExactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, boo
 		return pair.TotalVariation(prod)
 	}
 	return nil, false
-}
-
-// infinite reports whether a factor has infinite loss for certain, by what is known of it.
-func infinite(prod pair.Product) bool {
-	return slices.ContainsFunc(prod, func(t pair.Term) bool {
-		m, ok := pair.InfMass(pair.Product{{Pair: t.Pair, Count: 1}})
-		return ok && m.Cmp(big.NewRat(1, 1)) == 0
-	})
 }
 
 // profilesOf returns the profiles of several products, and calls f with their solutions, if it is not nil.
