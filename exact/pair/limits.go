@@ -29,13 +29,15 @@ func InfMass(prod Product) (*big.Rat, bool) {
 	return new(big.Rat).Sub(ratOne, productOf(stay)), true
 }
 
-// productOf multiplies numbers of about the same length by halves: what one by one would take the square of their
-// number.
+// productOf multiplies numbers by halves: one by one, long ones take the square of their number.
 func productOf(xs []*big.Rat) *big.Rat {
 	if n := len(xs); n > 1 {
 		return new(big.Rat).Mul(productOf(xs[:n/2]), productOf(xs[n/2:]))
 	}
-	return new(big.Rat).Set(append(xs, ratOne)[0])
+	if len(xs) == 0 {
+		return ratOne
+	}
+	return xs[0]
 }
 
 // A reach says how far up the finite losses of positive P-mass go.

@@ -31,9 +31,9 @@ import (
 //	S − e^{−λT}/(1 − e^{−λT}) ≤ d(ε) ≤ S.
 //
 // Proof. With the masses p_l of L_l under P, (1/N)·Σ_j M(s_j)·e^{it_j·L_m} = Σ p_l·e^{λL_l} over l ≡ m mod N. So S is
-// the sum of p_l·e^{λL_l}·e^{−λL_m}·(1 − e^{ε−L_m}) over all l and all L_m > ε that are L_l − kT for some k ∈ ℤ, which
-// is Σ_k e^{λkT}·d(ε + kT). All terms are ≥ 0. Those of k > 0 are 0, as no loss exceeds E ≤ ε + T; those of k < 0 are at
-// most e^{−λ|k|T}.
+// the sum of p_l·e^{λL_l}·e^{−λL_m}·(1 − e^{ε−L_m}) over all l and all L_m > ε that are L_l − kT for some k ∈ ℤ. It
+// is Σ_k e^{λkT}·d(ε + kT). All terms are ≥ 0. Those of k > 0 are 0, as no loss exceeds E ≤ ε + T; those of k < 0 are
+// at most e^{−λ|k|T}.
 //
 // W_j is a geometric series: with γ = L₀ − ε and z = e^{(−λ + it_j)G},
 //
