@@ -11,9 +11,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Factors are the factors of a composition. Each copy of a choice is one of several
-// products, which may depend on the outputs of earlier factors; Fixed is the product
-// of all others.
+// Factors are the factors of a composition. Each copy of a choice is one of several products, which may depend on the
+// outputs of earlier factors; Fixed is the product of all others.
 type Factors struct {
 	Fixed   pair.Product
 	Choices []Choice
@@ -89,9 +88,8 @@ func NewFactors(of ...pair.Product) Factors {
 
 func (f Factors) empty() bool { return len(f.Fixed) == 0 && len(f.Choices) == 0 }
 
-// Alternatives returns the products of which the factors are any one, where there is
-// no choice or a single one: then the greatest of their profiles is exact. A choice
-// next to other factors may depend on their outputs, so that it is none.
+// Alternatives returns the products of which the factors are any one, where there is no choice or a single one: then
+// the greatest of their profiles is exact. A choice next to other factors may depend on their outputs, so that it is none.
 func (f Factors) Alternatives() ([]pair.Product, bool) {
 	switch {
 	case len(f.Choices) == 0:

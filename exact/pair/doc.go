@@ -2,11 +2,9 @@
 
 // Package pair holds dominating pairs of distributions: what an event means.
 //
-// A pair (P, Q) stands for the privacy profile H_α(P‖Q) = sup_S P(S) − αQ(S),
-// α ≥ 0. It dominates a mechanism M for an ordered neighbouring relation when
-// H_α(M(D)‖M(D′)) ≤ H_α(P‖Q) for every α ≥ 0 and all neighbours (D, D′)
-// [Zhu, Dong & Wang 2022, Definition 7]; dominating pairs compose by products
-// [ibid., Theorem 10].
+// A pair (P, Q) stands for the privacy profile H_α(P‖Q) = sup_S P(S) − αQ(S), α ≥ 0. It dominates a mechanism M for an
+// ordered neighbouring relation when H_α(M(D)‖M(D′)) ≤ H_α(P‖Q) for every α ≥ 0 and all neighbours (D, D′) [Zhu, Dong
+// & Wang 2022, Definition 7]; dominating pairs compose by products [ibid., Theorem 10].
 //
 // # Words of this package
 //

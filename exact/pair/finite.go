@@ -265,11 +265,9 @@ func (p point) max() *big.Rat {
 	return p.v
 }
 
-// fromProfile returns the pair whose profile interpolates the points (α, max)
-// linearly and is constant after the last; points[0].alpha = 0. The profile
-// falls with slope −Q(P/Q > α), so Q has the slope's jump as its mass at each α,
-// and P has α times that; what is left of P has infinite loss, and what is left
-// of Q has ratio 0.
+// fromProfile returns the pair whose profile interpolates the points (α, max) linearly and is constant after the last;
+// points[0].alpha = 0. The profile falls with slope −Q(P/Q > α), so Q has the slope's jump as its mass at each α, and
+// P has α times that; what is left of P has infinite loss, and what is left of Q has ratio 0.
 func fromProfile(points []point) Finite {
 	var ms []Mass
 	slope := func(i int) *big.Rat { // from point i to i+1, and 0 after the last

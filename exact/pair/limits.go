@@ -4,10 +4,9 @@ package pair
 
 import "math/big"
 
-// InfMass returns the P-mass of infinite loss of a product, P(dP/dQ = ∞), when it
-// is a rational number of moderate length.
+// InfMass returns the P-mass of infinite loss of a product, P(dP/dQ = ∞), when it is a rational of moderate length.
 func InfMass(prod Product) (*big.Rat, bool) {
-	var stay []*big.Rat // (1 − m)^count
+	stay := []*big.Rat{ratOne} // (1 − m)^count
 	for _, t := range prod {
 		m, ok := t.Pair.infMass()
 		if !ok {
@@ -26,18 +25,10 @@ func InfMass(prod Product) (*big.Rat, bool) {
 		}
 		stay = append(stay, ratPow(f, t.Count))
 	}
-	return new(big.Rat).Sub(ratOne, productOf(stay)), true
-}
-
-// productOf multiplies numbers by halves: one by one, long ones take the square of their number.
-func productOf(xs []*big.Rat) *big.Rat {
-	if n := len(xs); n > 1 {
-		return new(big.Rat).Mul(productOf(xs[:n/2]), productOf(xs[n/2:]))
+	for len(stay) > 1 { // the shortest first: one by one, long ones take the square of their number
+		stay = append(stay[2:], new(big.Rat).Mul(stay[0], stay[1]))
 	}
-	if len(xs) == 0 {
-		return ratOne
-	}
-	return xs[0]
+	return new(big.Rat).Sub(ratOne, stay[0]), true
 }
 
 // A reach says how far up the finite losses of positive P-mass go.

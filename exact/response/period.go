@@ -158,9 +158,6 @@ func (x *Period) Delta(ctx context.Context, p interval.Prec, eps interval.Real) 
 
 // at encloses d at one ε.
 func (x *Period) at(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
-	if eps.Cmp(x.total) >= 0 {
-		return zero, nil
-	}
 	if eps.Sign() >= 0 {
 		return x.positive(ctx, eps)
 	}
@@ -185,8 +182,11 @@ type node struct {
 	err   float64
 }
 
-// positive is at for 0 ≤ ε < E.
+// positive is at for ε ≥ 0: no loss is above E.
 func (x *Period) positive(ctx context.Context, eps *big.Rat) (interval.Interval, error) {
+	if eps.Cmp(x.total) >= 0 {
+		return zero, nil
+	}
 	lambda, n := choose(x.parts, x.total, x.step(), eps)
 	if lambda == nil || lambda.Sign() <= 0 || !x.longEnough(n, eps) {
 		return unit, nil

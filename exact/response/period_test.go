@@ -140,7 +140,7 @@ func TestPeriodOfAll(t *testing.T) {
 		zeroDelta[i] = Guarantee{g.Eps, new(big.Rat), g.Count}
 	}
 	const w = interval.Prec(200)
-	for _, e := range []string{"-3", "-1/2", "0", "1/7", "2", "17", "18", "40"} {
+	for _, e := range []string{"-40", "-18", "-3", "-1/2", "0", "1/7", "2", "17", "18", "40"} {
 		eps, _ := new(big.Rat).SetString(e)
 		m := infinite(w, gs)
 		want := w.Add(m, w.Mul(w.Sub(interval.Int(1), m), byConvolution(zeroDelta, big.NewRat(1, 10), eps)))
