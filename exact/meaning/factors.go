@@ -89,7 +89,7 @@ func NewFactors(of ...pair.Product) Factors {
 func (f Factors) empty() bool { return len(f.Fixed) == 0 && len(f.Choices) == 0 }
 
 // Alternatives returns the products of which the factors are any one, where there is no choice or a single one: then
-// the greatest of their profiles is exact. A choice next to other factors may depend on their outputs, so that it is none.
+// the greatest of their profiles is exact. A choice next to other factors may depend on their outputs: it is none.
 func (f Factors) Alternatives() ([]pair.Product, bool) {
 	switch {
 	case len(f.Choices) == 0:
