@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/double"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -356,6 +357,31 @@ func TestNodesThatAreLeftOut(t *testing.T) {
 	}
 	if wide < 20 {
 		t.Errorf("%d sieves leave out something", wide)
+	}
+}
+
+// TestWordsOfDoubles: words hold both ends of an interval, of which they keep 57 bits.
+func TestWordsOfDoubles(t *testing.T) {
+	rng := rand.New(rand.NewSource(3))
+	for range 2000 {
+		lo := math.Ldexp(rng.Float64()-0.5, rng.Intn(2000)-1000)
+		hi := lo + math.Ldexp(rng.Float64(), rng.Intn(240)-199)*math.Abs(lo)
+		x := double.Interval{Lo: lo, Hi: hi}
+		got := inDoubles{}.Words(x).Interval()
+		w := interval.Prec(64)
+		wide := double.Of(w.Sub(got, got)).Hi
+		if y := x.Exact(); got.Lo().Cmp(y.Lo()) > 0 || got.Hi().Cmp(y.Hi()) < 0 {
+			t.Fatalf("%v in %v", x, got)
+		}
+		if wide > 4*(hi-lo)+max(math.Abs(lo), math.Abs(hi))*0x1p-54 {
+			t.Fatalf("%v in %v", x, got)
+		}
+	}
+	if x := (inDoubles{}.Words(double.Int(0))); x != (fixed.Real{}) {
+		t.Errorf("0 is %v", x.Interval())
+	}
+	if (inDoubles{}.Words(double.Interval{Lo: 0, Hi: math.Inf(1)})).Known() {
+		t.Error("an infinite interval")
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -100,8 +101,11 @@ type nodes[R any, A arithmetic[R]] struct {
 	tilted map[int64]tilted[R]
 }
 
-// tilted are the values of Φ/(1 − x_j) and Φ/(1 − y_j) for one tilt.
-type tilted[R any] struct{ x, y []part[R] }
+// tilted are the values of Φ/(1 − x_j) and Φ/(1 − y_j) for one tilt: in words, if they hold them.
+type tilted[R any] struct {
+	words *fixed.Pencil
+	x, y  []part[R]
+}
 
 // A part is a complex number.
 type part[R any] struct{ re, im R }
@@ -190,24 +194,43 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 			(*list)[k] = part[R]{w.Mul(f, re), w.Neg(w.Mul(f, im))}
 		}
 	}
+	if words, ok := fixed.NewPencil(s.j, func(k int) (x, y fixed.Complex) {
+		return inWordsOf(w, out.x[k]), inWordsOf(w, out.y[k])
+	}); ok {
+		out = tilted[R]{words: words}
+	}
 	s.tilted[a] = out
 	return out
 }
 
-// sum: as in sums. Neighbouring nodes are added up by Horner's rule, so many at a time: the error of a product with
-// e^(iθ) grows by |cos θ| + |sin θ| ≤ √2.
-func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
-	g interval.Interval) (interval.Interval, error) {
-	w := s.w
-	many := w.Run()
-	t := s.tilt(x, a)
-	turns := newTurner[R](w, s.prec, turn, s.n)
-	at := func(j int64) part[R] { // e^(−2πi·j·turn/N)
-		sin, cos := w.SinCos(w.Mul(s.pi2, turns.signed(w, j)))
+func inWordsOf[R any](w arithmetic[R], z part[R]) fixed.Complex {
+	return fixed.Complex{Re: w.Words(z.re), Im: w.Words(z.im)}
+}
+
+// turning returns e^(−2πi·j·turn/N) for any j.
+func turning[R any](w arithmetic[R], p interval.Prec, turn, n *big.Int) func(j int64) part[R] {
+	pi2, turns := w.Of(p.Scale(p.Pi(), 1)), newTurner[R](w, p, turn, n)
+	return func(j int64) part[R] {
+		sin, cos := w.SinCos(w.Mul(pi2, turns.signed(w, j)))
 		return part[R]{cos, w.Neg(sin)}
 	}
-	z, share := at(1), w.Of(g)
-	total := w.Of(interval.Int(0))
+}
+
+// manyBits is how many nodes Horner's rule adds up where words do not hold them: the error of a product with e^(iθ)
+// grows by |cos θ| + |sin θ| ≤ √2.
+const manyBits = 32
+
+// sum: as in sums. Neighbouring nodes are added up by Horner's rule.
+func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
+	g interval.Interval) (interval.Interval, error) {
+	w, t := s.w, s.tilt(x, a)
+	if t.words != nil {
+		at := turning(inWords{}, s.prec, turn, s.n)
+		y, err := t.words.Sum(ctx, func(j int64) fixed.Complex { return inWordsOf(inWords{}, at(j)) }, g)
+		return y.Interval(), err
+	}
+	at, share := turning[R](w, s.prec, turn, s.n), w.Of(g)
+	z, total := at(1), w.Of(interval.Int(0))
 	for to := len(s.j); to > 0; {
 		if err := ctx.Err(); err != nil {
 			return interval.Entire(), err
@@ -221,7 +244,7 @@ func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
 					w.Add(im, w.Add(w.Mul(sum.re, z.im), w.Mul(sum.im, z.re)))
 			}
 			sum = part[R]{re, im}
-			if from == 0 || s.j[from-1]+1 != s.j[from] || to-from == many {
+			if from == 0 || s.j[from-1]+1 != s.j[from] || to-from == manyBits {
 				break
 			}
 		}

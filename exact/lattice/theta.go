@@ -25,8 +25,8 @@ type arithmetic[R any] interface {
 	Neg(x R) R
 	Of(x interval.Interval) R
 	Interval(x R) interval.Interval
-	// Run is how many nodes Horner's rule may add up.
-	Run() int
+	// Words encloses x in three words, if it encloses less than everything there.
+	Words(x R) fixed.Real
 }
 
 // maxWords is the precision up to which words serve: their errors are some 2^−175 for each of a few operations.
@@ -38,7 +38,7 @@ type inWords struct{ fixed.Three }
 func (inWords) Neg(x fixed.Real) fixed.Real             { return x.Neg() }
 func (inWords) Of(x interval.Interval) fixed.Real       { return fixed.FromInterval(x) }
 func (inWords) Interval(x fixed.Real) interval.Interval { return x.Interval() }
-func (inWords) Run() int                                { return 64 }
+func (inWords) Words(x fixed.Real) fixed.Real           { return x }
 
 // inBits is the arithmetic of a precision.
 type inBits struct{ interval.Prec }
@@ -49,7 +49,7 @@ func (w inBits) Times(x interval.Interval, n int64) interval.Interval {
 func (inBits) Neg(x interval.Interval) interval.Interval      { return x.Neg() }
 func (inBits) Of(x interval.Interval) interval.Interval       { return x }
 func (inBits) Interval(x interval.Interval) interval.Interval { return x }
-func (inBits) Run() int                                       { return 32 }
+func (inBits) Words(interval.Interval) fixed.Real             { return fixed.Unknown() }
 
 // inDoubles is the arithmetic of binary64, rounded outward.
 type inDoubles struct{}
@@ -64,7 +64,6 @@ func (inDoubles) Sqr(x double.Interval) double.Interval    { return x.Sqr() }
 func (inDoubles) Div(x, y double.Interval) double.Interval { return x.Div(y) }
 func (inDoubles) Exp(x double.Interval) double.Interval    { return x.Exp() }
 func (inDoubles) Neg(x double.Interval) double.Interval    { return x.Neg() }
-func (inDoubles) Run() int                                 { return 8 }
 func (inDoubles) Scale(x double.Interval, k int) double.Interval {
 	return x.Mul(double.Point(math.Ldexp(1, k)))
 }
@@ -75,6 +74,23 @@ func (inDoubles) SinCos(x double.Interval) (sin, cos double.Interval) {
 func (inDoubles) Times(x double.Interval, n int64) double.Interval { return x.Mul(double.Int(n)) }
 func (inDoubles) Of(x interval.Interval) double.Interval           { return double.Of(x) }
 func (inDoubles) Interval(x double.Interval) interval.Interval     { return x.Exact() }
+
+// Words encloses x by an integer of 60 bits. In units 2^exp, of which no member of x has more than 2^60, the lower end
+// is off by less than 1 from n. The width is rounded by a relative 2^−53, which is made up for, and then by less than
+// 1.
+func (inDoubles) Words(x double.Interval) fixed.Real {
+	largest, wide := max(math.Abs(x.Lo), math.Abs(x.Hi)), x.Hi-x.Lo
+	if !(wide <= math.MaxFloat64) {
+		return fixed.Unknown()
+	}
+	if largest == 0 {
+		return fixed.Real{}
+	}
+	_, exp := math.Frexp(largest)
+	exp -= 60
+	n, err := int64(math.Ldexp(x.Lo, -exp)), uint64(math.Ldexp(wide, -exp)*(1+0x1p-50))
+	return fixed.Around(n, err+2, exp)
+}
 
 // direct is the ρ from which the cosine series of φ is shorter than Poisson's.
 const direct = 6

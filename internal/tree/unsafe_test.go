@@ -327,6 +327,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lattice", "multiples", "integers below 2^50, with a slack"},
 	{"dpverify/exact/lattice", "descend", "multiples next to a run, with a slack"},
 	{"dpverify/exact/lattice", "Scale", "a power of 2"},
+	{"dpverify/exact/lattice", "Words", "an integer and a bound of the error, rounded up"},
 	{"dpverify/exact/quadrature", "Sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/quadrature", "addWaves", "a loop of Sweep, whose lemma bounds its rounding"},
 	{"dpverify/exact/response", "large", "chooses a grid, and bounds what its sums are rounded by"},
