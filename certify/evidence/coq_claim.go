@@ -131,6 +131,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			prec = max(prec, 2*int(g.Bits)+32+int(3*most))
 		}
 	}
+	bits := 64 + int(most/math.Ln2) // of tails, which likelihood ratios multiply
 	var b strings.Builder
 	fmt.Fprintf(&b, "  Grid %d %d %s [\n", prec, g.Bits, coq.Quotient(finest))
 	for i, l := range g.Leaves {
@@ -149,7 +150,8 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			}
 			values = append(values, l.Mass[k].String())
 			if isGaussian {
-				t, terms, ok := coq.Threshold(t.direction, rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+				loss := new(big.Rat).Mul(unit, big.NewRat(index, 1))
+				t, terms, ok := coq.Threshold(t.direction, rate, loss, largest, prec, bits)
 				if !ok {
 					return "", nil
 				}
