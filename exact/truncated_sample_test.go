@@ -231,7 +231,8 @@ func TestTruncatedSampleRounding(t *testing.T) {
 		if null {
 			f.Q = [2]*big.Rat{f.P[0], new(big.Rat).Add(w, s)}
 		}
-		var x pair.Pair = pair.Either{Share: near, Then: f, Else: pair.Sampled{Rate: q, Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}}}
+		alone := pair.Sampled{Rate: q, Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}}
+		var x pair.Pair = pair.Mean{Shares: []*big.Rat{near, new(big.Rat).Sub(rat("1"), near)}, Of: []pair.Product{pair.Copies(f, 1), pair.Copies(alone, 1)}}
 		if reversed {
 			x = x.Reverse()
 		}

@@ -36,9 +36,9 @@ func concentration(prod pair.Product) (z pair.ZCDP, err error) {
 		case pair.Logistic: // what the exponential mechanism is dominated by
 			e := new(big.Rat).Mul(x.Shift, x.Shift)
 			rho.Add(rho, n.Mul(n, e.Mul(e, big.NewRat(1, 8))))
-		case pair.Maximum:
+		case pair.Maximum, pair.Mean: // R_α is jointly quasi-convex
 			most := pair.ZCDP{Xi: new(big.Rat), Rho: new(big.Rat)}
-			for _, p := range x.Of {
+			for _, p := range pair.Parts(x) {
 				y, err := concentration(p)
 				if err != nil {
 					return y, err

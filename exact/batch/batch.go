@@ -213,10 +213,10 @@ func Under(ctx context.Context, prod pair.Product, least *big.Rat) (pair.Product
 
 // sample is the full batch in a pair of a truncated sample that may have room for more.
 func sample(x pair.Pair) (pair.FullBatch, bool) {
-	e, ok := x.(pair.Either)
+	m, ok := x.(pair.Mean)
 	if !ok {
 		return pair.FullBatch{}, false
 	}
-	f, ok := e.Then.(pair.FullBatch)
+	f, ok := pair.Single[pair.FullBatch](m.Of[0])
 	return f, ok && f.Of != nil
 }

@@ -73,10 +73,18 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 		}
 		f.tails = of(x.Rate, t)
 		return f, ok
-	case pair.Either:
-		a, ok := PairTails(x.Then)
-		b, bok := PairTails(x.Else)
-		return forms{tails: eitherTails(x.Share, a, b)}, ok && bok
+	case pair.Mean:
+		of := make([]Tails, len(x.Of))
+		for i, p := range x.Of {
+			base, ok := single(p)
+			if ok {
+				of[i], ok = PairTails(base)
+			}
+			if !ok {
+				return f, false
+			}
+		}
+		f.tails = meanTails(x.Shares, of)
 	case pair.Mixed:
 		base, ok := single(x.Base)
 		if !ok {

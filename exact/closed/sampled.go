@@ -52,14 +52,15 @@ func sampleReversedTails(rate *big.Rat, base Tails) Tails {
 	}
 }
 
-// eitherTails: the loss is the loss of one pair with probability share, and the loss of another otherwise.
-func eitherTails(share *big.Rat, a, b Tails) Tails {
-	rest := new(big.Rat).Sub(ratOne, share)
+// meanTails: the loss is one of several, drawn with the probabilities of shares.
+func meanTails(shares []*big.Rat, of []Tails) Tails {
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		ap, aq := a(w, eps)
-		bp, bq := b(w, eps)
-		x, y := w.Rat(share), w.Rat(rest)
-		return w.Add(w.Mul(x, ap), w.Mul(y, bp)), w.Add(w.Mul(x, aq), w.Mul(y, bq))
+		for i, t := range of {
+			x, y := t(w, eps)
+			s := w.Rat(shares[i])
+			p, q = w.Add(p, w.Mul(s, x)), w.Add(q, w.Mul(s, y))
+		}
+		return p, q
 	}
 }
 

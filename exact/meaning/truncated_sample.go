@@ -138,8 +138,9 @@ func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big
 	if near.Cmp(ratOne) >= 0 {
 		return f
 	}
-	return pair.Either{Share: near, Then: f, Else: pair.Sampled{Rate: q,
-		Base: pair.Copies(pair.Gaussian{Mu2: new(big.Rat).Mul(mu, mu)}, 1)}}
+	alone := pair.Sampled{Rate: q, Base: pair.Copies(pair.Gaussian{Mu2: new(big.Rat).Mul(mu, mu)}, 1)}
+	return pair.Mean{Shares: []*big.Rat{near, new(big.Rat).Sub(ratOne, near)},
+		Of: []pair.Product{pair.Copies(f, 1), pair.Copies(alone, 1)}}
 }
 
 // ends returns rationals of batchBits bits or so just below and just above a number in [0, 1], and within.

@@ -74,7 +74,7 @@ func (Noise) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	}
 	switch x := prod[0].Pair.(type) {
 	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.ClampedGaussian, pair.Gaussians,
-		pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Either:
+		pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Mean:
 		return tailsPlan(x)
 	case pair.Logistic:
 		return closedForm(func(p interval.Prec,
@@ -104,10 +104,13 @@ func (Poisson) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	return s.madeOf(func(fs ...profile.Func) profile.Func { return sample(x.Rate, fs[0]) }, base)
 }
 
-// Mixed: one mixture with nothing, from the profile of its base.
+// Mixed: one mixture with nothing, or of several products, from their profiles.
 type Mixed struct{}
 
 func (Mixed) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if x, ok := pair.Single[pair.Mean](prod); ok {
+		return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mean(x.Shares, fs...) }, x.Of...)
+	}
 	x, ok := pair.Single[pair.Mixed](prod)
 	if !ok {
 		return nil

@@ -363,7 +363,7 @@ func ExactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, boo
 		}
 	}
 	if eps.Sign() == 0 {
-		return pair.TotalVariation(prod)
+		return totalVariation(prod)
 	}
 	return nil, false
 }

@@ -67,20 +67,6 @@ func TestGuaranteesInside(t *testing.T) {
 	}
 }
 
-// TestTotalVariationOfSamples: δ(0) of a sample or a mixture is the rate times δ(0) of the
-// base, which for a pair with outcomes that one side lacks counts them.
-func TestTotalVariationOfSamples(t *testing.T) {
-	f := finite(rats("1/2", "1/2", "0"), rats("0", "3/4", "1/4"))
-	for _, x := range []Pair{Sampled{Rate: rat("1/3"), Base: single(f)}, Mixed{Rate: rat("1/3"), Base: single(f)}} {
-		if d, ok := TotalVariation(single(x)); !ok || d.Cmp(rat("1/6")) != 0 {
-			t.Errorf("%s: %v, %v, want 1/6", x, d, ok)
-		}
-	}
-	if _, ok := TotalVariation(single(Sampled{Rate: rat("1/3"), Base: single(Gaussian{Mu2: rat("1")})})); ok {
-		t.Error("the total variation of a Gaussian is rational")
-	}
-}
-
 // TestHullOfMirroredPoints: of a bound at ε and the mirror image of one at −ε, the lower one
 // counts: 1 − e + e·7/10 in place of 1/2.
 func TestHullOfMirroredPoints(t *testing.T) {

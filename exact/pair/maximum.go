@@ -79,10 +79,13 @@ func (m Maximum) infMass() (*big.Rat, bool) {
 // Outcomes: it has none to list.
 func (Maximum) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
 
-func ReverseAll(ps []Product) []Product {
+func ReverseAll(ps []Product) []Product { return after(Product.Reverse, ps) }
+
+// after returns what f makes of each of several products.
+func after(f func(Product) Product, ps []Product) []Product {
 	out := make([]Product, len(ps))
 	for i, p := range ps {
-		out[i] = p.Reverse()
+		out[i] = f(p)
 	}
 	return out
 }

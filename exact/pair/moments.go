@@ -19,12 +19,10 @@ func (p Product) Moments() Product {
 		case Mixed:
 			x.Base = x.Base.Moments()
 			t.Pair = x
+		case Mean:
+			t.Pair = Mean{x.Shares, after(Product.Moments, x.Of)}
 		case Maximum:
-			of := make([]Product, len(x.Of))
-			for j, q := range x.Of {
-				of[j] = q.Moments()
-			}
-			t.Pair = Maximum{of}
+			t.Pair = Maximum{after(Product.Moments, x.Of)}
 		}
 		out[i] = t
 	}

@@ -41,6 +41,12 @@ func Unamplified(prod Product) (Product, bool) {
 				x.Base = base
 				t.Pair, changed = x, true
 			}
+		case Mean:
+			t.Pair = Mean{x.Shares, after(func(p Product) Product {
+				base, ok := Unamplified(p)
+				changed = changed || ok
+				return base
+			}, x.Of)}
 		}
 		out = append(out, t)
 	}

@@ -11,15 +11,15 @@ import (
 	"dpverify/exact/pair"
 )
 
-// A sampleSource is a sample of a composition (pair.Sampled or pair.Mixed of a product without a closed
-// form). It is put on a grid from a composition of its base on a grid of its own. Sampling
+// A sampleSource is a sample of a composition (pair.Sampled of a product without a closed form), or a part of a mean.
+// It is put on a grid from a composition of its base on a grid of its own. Sampling
 // preserves that one pair dominates another [Zhu, Dong & Wang 2022, Theorem 11,
 // corrected], so the sample of the base's dominating pair dominates, and the sample of a
 // post-processing of the base is a post-processing of the sample.
 type sampleSource struct {
 	rate     *big.Rat
 	reversed bool      // (P, (1−γ)P + γQ) of the base (P, Q), otherwise ((1−γ)Q + γP, Q)
-	mixed    bool      // with probability 1 − γ nothing, under both
+	part     bool      // (γP, γQ): the rest of the mean is elsewhere
 	base     []*factor // composed once
 	composed *composed[*bracket]
 }
@@ -36,9 +36,6 @@ func newSample(x pair.Pair, twoSided func(pair.Product) []*factor) *sampleSource
 		if x.Reversed {
 			base = x.Base.Reverse()
 		}
-	case pair.Mixed:
-		s = sampleSource{rate: x.Rate, mixed: true}
-		base = x.Base
 	default:
 		return nil
 	}
@@ -72,18 +69,12 @@ func (s *sampleSource) masses(w interval.Prec, a, b interval.Interval) (p, q int
 	keep := w.Rat(new(big.Rat).Sub(ratOne, s.rate))
 	mix := func(x, y interval.Interval) interval.Interval { return w.Add(w.Mul(keep, x), w.Mul(rate, y)) }
 	switch {
-	case s.mixed:
+	case s.part:
 		return w.Mul(rate, a), w.Mul(rate, b)
 	case s.reversed:
 		return a, mix(a, b)
 	}
 	return mix(b, a), b
-}
-
-// nothing is the outcome of a mixture in which nothing was sampled.
-func (s *sampleSource) nothing(w interval.Prec) pair.Outcome {
-	keep := w.Rat(new(big.Rat).Sub(ratOne, s.rate))
-	return pair.Outcome{P: keep, Q: keep, Exact: true}
 }
 
 // dominating returns the outcomes of a pair that dominates the sample. The base's
@@ -113,7 +104,7 @@ func (s *sampleSource) dominating(w interval.Prec) []pair.Outcome {
 	}
 	missingP := pair.Outcome{P: mass(w, one, w.Scale(w.BigInt(u.v.Sum()), scale))}
 	missingQ := pair.Outcome{Q: mass(w, one, implied)}
-	if keep := new(big.Rat).Sub(ratOne, s.rate); keep.Sign() > 0 && !s.mixed {
+	if keep := new(big.Rat).Sub(ratOne, s.rate); keep.Sign() > 0 && !s.part {
 		if s.reversed {
 			missingP.Loss, missingP.Exact = pair.LogLoss(keep).Neg(), true
 		} else {
@@ -122,9 +113,6 @@ func (s *sampleSource) dominating(w interval.Prec) []pair.Outcome {
 	}
 	add(missingP)
 	add(missingQ)
-	if s.mixed {
-		out = append(out, s.nothing(w))
-	}
 	return out
 }
 
@@ -146,9 +134,6 @@ func (s *sampleSource) dominated(w interval.Prec) []pair.Outcome {
 	}
 	add(c.infP, c.infQ)
 	add(interval.Clamp(restP, 0, 1), interval.Clamp(restQ, 0, 1))
-	if s.mixed {
-		out = append(out, s.nothing(w))
-	}
 	return out
 }
 
@@ -159,9 +144,14 @@ func (s *sampleSource) cut(_ context.Context, m mesh, w interval.Prec, set Setti
 }
 
 func (s *sampleSource) leaves(m mesh, w interval.Prec) (up, low *leaf) {
+	return leavesOf(s.dominating(w), s.dominated(w), m, w)
+}
+
+// leavesOf puts the outcomes of a pair that dominates, and of one that is dominated, on the mesh.
+func leavesOf(dominating, dominated []pair.Outcome, m mesh, w interval.Prec) (up, low *leaf) {
 	up, low = &leaf{mesh: m}, &leaf{mesh: m}
-	up.addOutcomes(s.dominating(w), w)
-	for _, o := range s.dominated(w) {
+	up.addOutcomes(dominating, w)
+	for _, o := range dominated {
 		if o.P.Positive() == interval.True { // dropping the others as a whole is sound
 			low.cells = append(low.cells, cell{m.lo, m.hi, o.P, o.Q})
 		}

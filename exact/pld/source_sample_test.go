@@ -14,9 +14,16 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// sampledMasses are the masses of a sample of count copies of a finite pair, by
+// A drawing is a sample or a mean, with the outcomes that it is put on a grid by.
+type drawing interface {
+	source
+	dominating(interval.Prec) []pair.Outcome
+	dominated(interval.Prec) []pair.Outcome
+}
+
+// sampledMasses are the masses of a sample, or of a mean with another finite pair, of count copies of a finite pair, by
 // multiplication in rationals; outcomes of equal likelihood ratio are one.
-func sampledMasses(x pair.Finite, count int, s *sampleSource) []pair.Mass {
+func sampledMasses(x pair.Finite, count int, y pair.Pair) []pair.Mass {
 	ms := pair.NewFinite([]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}).Masses
 	for range count {
 		var p, q []*big.Rat
@@ -28,23 +35,32 @@ func sampledMasses(x pair.Finite, count int, s *sampleSource) []pair.Mass {
 		}
 		ms = pair.NewFinite(p, q).Masses
 	}
-	keep := new(big.Rat).Sub(big.NewRat(1, 1), s.rate)
+	times := func(rate *big.Rat, ms []pair.Mass) (out []pair.Mass) {
+		for _, m := range ms {
+			out = append(out, pair.Mass{P: new(big.Rat).Mul(rate, m.P), Q: new(big.Rat).Mul(rate, m.Q)})
+		}
+		return out
+	}
+	switch y := y.(type) {
+	case pair.Mixed:
+		keep := new(big.Rat).Sub(big.NewRat(1, 1), y.Rate)
+		return append(times(y.Rate, ms), pair.Mass{P: keep, Q: keep})
+	case pair.Mean:
+		other, _ := pair.Single[pair.Finite](y.Of[1])
+		return append(times(y.Shares[0], ms), times(y.Shares[1], other.Masses)...)
+	}
+	s := y.(pair.Sampled)
+	keep := new(big.Rat).Sub(big.NewRat(1, 1), s.Rate)
 	mix := func(a, b *big.Rat) *big.Rat {
 		y := new(big.Rat).Mul(keep, a)
-		return y.Add(y, new(big.Rat).Mul(s.rate, b))
+		return y.Add(y, new(big.Rat).Mul(s.Rate, b))
 	}
 	for i, m := range ms {
-		switch {
-		case s.mixed:
-			ms[i] = pair.Mass{P: new(big.Rat).Mul(s.rate, m.P), Q: new(big.Rat).Mul(s.rate, m.Q)}
-		case s.reversed:
+		if s.Reversed {
 			ms[i] = pair.Mass{P: m.P, Q: mix(m.P, m.Q)}
-		default:
+		} else {
 			ms[i] = pair.Mass{P: mix(m.Q, m.P), Q: m.Q}
 		}
-	}
-	if s.mixed {
-		ms = append(ms, pair.Mass{P: keep, Q: keep})
 	}
 	return ms
 }
@@ -104,10 +120,11 @@ func TestSamplePreservesDominance(t *testing.T) {
 			pair.Sampled{Rate: rate, Base: base},
 			pair.Sampled{Rate: rate, Base: base.Reverse(), Reversed: true},
 			pair.Mixed{Rate: rate, Base: base},
+			pair.Mean{Shares: []*big.Rat{rate, new(big.Rat).Sub(big.NewRat(1, 1), rate)}, Of: []pair.Product{base, pair.Copies(pair.NewFinite(mass(3), mass(3)), 1)}},
 		} {
-			s := newSample(y, twoSided)
-			if s == nil {
-				t.Fatalf("%s is no sample", y)
+			var s drawing = newMean(y, twoSided)
+			if _, ok := y.(pair.Sampled); ok {
+				s = newSample(y, twoSided)
 			}
 			if ok, err := s.prepare(ctx, set, 3); !ok || err != nil {
 				t.Fatalf("%s: not composed, %v", y, err)
@@ -120,7 +137,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 					}
 				}
 			}
-			truth := sampledMasses(x, count, s)
+			truth := sampledMasses(x, count, y)
 			for _, alpha := range []*big.Rat{new(big.Rat), big.NewRat(1, 7), big.NewRat(9, 10), big.NewRat(1, 1), big.NewRat(21, 20), big.NewRat(5, 2), big.NewRat(40, 1)} {
 				want := hockeyStick(truth, alpha)
 				above, below := interval.Int(0), interval.Int(0)

@@ -23,6 +23,9 @@ func newSource(x pair.Pair, bounds func(pair.Pair) Bound) source {
 	if s := newSample(x, twoSided); s != nil {
 		return s
 	}
+	if m := newMean(x, twoSided); m != nil {
+		return m
+	}
 	if o, ok := x.(pair.Opposed); ok {
 		return lowerSource{o}
 	}

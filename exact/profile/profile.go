@@ -163,15 +163,23 @@ func SampleReversed(rate *big.Rat, base Func) Func {
 // Mix returns the profile of the base pair with probability q = rate and nothing
 // otherwise: (1−q)(1−e^ε)₊ + q·δ₀(ε).
 func Mix(rate *big.Rat, base Func) Func {
-	keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)
+	return Mean([]*big.Rat{rate, new(big.Rat).Sub(big.NewRat(1, 1), rate)}, base, Trivial)
+}
+
+// Mean returns Σ s_i·δ_i(ε), for shares s_i ≥ 0 of sum 1: the profile of pairs of which one is drawn with these
+// probabilities, and shows which.
+func Mean(shares []*big.Rat, of ...Func) Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 8
-		d, err := base(ctx, w, eps)
-		if err != nil {
-			return unit, err
+		sum := interval.Int(0)
+		for i, f := range of {
+			d, err := f(ctx, w, eps)
+			if err != nil {
+				return unit, err
+			}
+			sum = w.Add(sum, w.Mul(w.Rat(shares[i]), d))
 		}
-		t, _ := Trivial(ctx, w, eps)
-		return p.Round(clamp(w.Add(w.Mul(w.Rat(keep), t), w.Mul(w.Rat(rate), d)))), nil
+		return p.Round(clamp(sum)), nil
 	}
 }
 

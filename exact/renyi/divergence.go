@@ -114,14 +114,22 @@ func ofPair(x pair.Pair) Divergence {
 	}
 }
 
-// unsampled bounds R_α of a sample ((1−γ)Q + γP, Q), or of one of nothing and a base, by R_α of the base: it is jointly
-// quasi-convex [van Erven & Harremoës 2014, Theorem 13].
+// unsampled bounds R_α of a sample ((1−γ)Q + γP, Q), or of one of nothing and a base, by R_α of the base, and of a mean
+// by the greatest: it is jointly quasi-convex [van Erven & Harremoës 2014, Theorem 13].
 func unsampled(x pair.Pair) Divergence {
 	switch x := x.(type) {
 	case pair.Sampled:
 		return Of(x.Base)
 	case pair.Mixed:
 		return Of(x.Base)
+	case pair.Mean:
+		return func(p interval.Prec, alpha Order) interval.Interval {
+			y := zero
+			for _, o := range x.Of {
+				y = interval.Max(y, Of(o)(p, alpha))
+			}
+			return y
+		}
 	}
 	return func(interval.Prec, Order) interval.Interval { return unknown }
 }
@@ -156,15 +164,13 @@ func HasInfiniteLoss(x pair.Pair) interval.Truth {
 		return InfiniteLoss(x.Base)
 	case pair.Mixed:
 		return InfiniteLoss(x.Base)
-	case pair.Either:
-		return max(HasInfiniteLoss(x.Then), HasInfiniteLoss(x.Else))
 	case pair.RepeatedDivergence:
 		return InfiniteLoss(x.Of.Base)
 	case pair.Repeated:
 		return InfiniteLoss(x.Base) // the best output is one of some run, each with positive probability
-	case pair.Maximum:
+	case pair.Maximum, pair.Mean:
 		answer := interval.False
-		for _, p := range x.Of {
+		for _, p := range pair.Parts(x) {
 			answer = max(answer, InfiniteLoss(p))
 		}
 		return answer

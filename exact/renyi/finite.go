@@ -44,6 +44,16 @@ func infiniteOfOne(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
 	case pair.Mixed: // with probability 1 − q nothing is seen
 		m, ok := InfiniteMass(p, x.Base)
 		return p.Mul(p.Rat(x.Rate), m), ok
+	case pair.Mean:
+		sum := zero
+		for i, o := range x.Of {
+			m, ok := InfiniteMass(p, o)
+			if !ok {
+				return m, false
+			}
+			sum = p.Add(sum, p.Mul(p.Rat(x.Shares[i]), m))
+		}
+		return interval.Clamp(sum, 0, 1), true
 	}
 	os, rest, ok := x.Outcomes(p, maxOutcomes)
 	if !ok {

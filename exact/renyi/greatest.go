@@ -54,8 +54,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestOutcome(p, x)
 	case pair.Sampled:
 		return greatestSampled(p, x)
-	case pair.Either:
-		return interval.Max(greatestLoss(p, x.Then), greatestLoss(p, x.Else))
+	case pair.Mean:
+		return greatestOf(p, x.Of)
 	case pair.Maximum:
 		return greatestOfMaximum(p, x)
 	case pair.GaussianMixture:
@@ -81,12 +81,18 @@ var posInf = interval.PosInf()
 // greatestOfMaximum: δ(ε) = 0 from the greatest loss of all products on. Where a loss is
 // infinite, δ may have its last value before that.
 func greatestOfMaximum(p interval.Prec, x pair.Maximum) interval.Interval {
-	l := GreatestLoss(p, x.Of[0])
-	for _, o := range x.Of[1:] {
-		l = interval.Max(l, GreatestLoss(p, o))
-	}
+	l := greatestOf(p, x.Of)
 	if HasInfiniteLoss(x) != interval.False {
 		return interval.Bounds(interval.Entire().Lo(), l.Hi())
+	}
+	return l
+}
+
+// greatestOf is the greatest loss of several products.
+func greatestOf(p interval.Prec, of []pair.Product) interval.Interval {
+	l := GreatestLoss(p, of[0])
+	for _, o := range of[1:] {
+		l = interval.Max(l, GreatestLoss(p, o))
 	}
 	return l
 }

@@ -81,11 +81,12 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 	case pair.Sampled:
 		return sampled(x)
 	case pair.Mixed:
-		return mixed(x)
+		keep := new(big.Rat).Sub(ratOne, x.Rate)
+		return mean(pair.Mean{Shares: []*big.Rat{x.Rate, keep}, Of: []pair.Product{x.Base, nil}})
 	case pair.FullBatch:
 		return fullBatch(x), true
-	case pair.Either:
-		return either(x)
+	case pair.Mean:
+		return mean(x)
 	case pair.Maximum:
 		return maximum(x)
 	case pair.Reports:
@@ -151,32 +152,32 @@ func laplace(shift *big.Rat) LogMoment {
 	}
 }
 
-// mixed is M(α) = 1 − q + q·M₀(α): with probability 1 − q nothing is seen.
-func mixed(x pair.Mixed) (LogMoment, bool) {
-	base, ok := Moments(x.Base)
-	if !ok {
-		return nil, false
+// mean is M(α) = Σ s_i·M_i(α), with the greatest M_i taken out if it is finite.
+func mean(x pair.Mean) (LogMoment, bool) {
+	fs := make([]LogMoment, len(x.Of))
+	for i, o := range x.Of {
+		f, ok := Moments(o)
+		if !ok {
+			return nil, false
+		}
+		fs[i] = f
 	}
-	keep := new(big.Rat).Sub(ratOne, x.Rate)
-	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		return p.Log(p.Add(p.Rat(keep), p.Mul(p.Rat(x.Rate), p.Exp(base(p, alpha)))))
-	}, true
-}
-
-// either is M(α) = s·M₁(α) + (1 − s)·M₂(α).
-func either(x pair.Either) (LogMoment, bool) {
-	a, ok := logMoment(x.Then)
-	b, bok := logMoment(x.Else)
-	rest := new(big.Rat).Sub(ratOne, x.Share)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 16
-		u, v := w.Add(w.Log(w.Rat(x.Share)), a(w, alpha)), w.Add(w.Log(w.Rat(rest)), b(w, alpha))
-		top := interval.Max(u, v)
-		if !top.IsFinite() {
-			return interval.Entire()
+		ms, top := make([]interval.Interval, len(fs)), interval.NegInf()
+		for i, f := range fs {
+			ms[i] = f(w, alpha)
+			top = interval.Max(top, ms[i])
 		}
-		return p.Add(top, w.Log(w.Add(w.Exp(w.Sub(u, top)), w.Exp(w.Sub(v, top)))))
-	}, ok && bok
+		if !top.IsFinite() {
+			top = zero
+		}
+		sum := zero
+		for i, m := range ms {
+			sum = w.Add(sum, w.Mul(w.Rat(x.Shares[i]), w.Exp(w.Sub(m, top))))
+		}
+		return p.Add(top, w.Log(sum))
+	}, true
 }
 
 // maximum bounds the moment of the pair whose profile is δ = max(δ₁, δ₂). By Lemma

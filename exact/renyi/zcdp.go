@@ -133,6 +133,8 @@ func slope(x pair.Pair) (*big.Rat, bool) {
 		return slopeOfProduct(x.Base)
 	case pair.Mixed:
 		return slopeOfProduct(x.Base)
+	case pair.Mean: // R_α is at most the greatest, by quasiconvexity
+		return greatestSlope(x.Of)
 	}
 	return nil, false
 }

@@ -38,6 +38,14 @@ func InOrder(ctx context.Context, prod pair.Product, one func(context.Context,
 		case pair.Mixed:
 			x.Base, ok, err = InOrder(ctx, x.Base, one)
 			t.Pair = x
+		case pair.Mean:
+			of := make([]pair.Product, len(x.Of))
+			for i, p := range x.Of {
+				if of[i], ok, err = InOrder(ctx, p, one); !ok || err != nil {
+					return nil, false, err
+				}
+			}
+			t.Pair = pair.Mean{Shares: x.Shares, Of: of}
 		default:
 			worst, chosen := Factors(pair.Product{t})
 			ok = !worst && !chosen

@@ -43,8 +43,9 @@ func TestRareByOutcomes(t *testing.T) {
 			scale = rat(c.scale)
 		}
 		share := rat(c.share)
-		x := pair.Either{Share: share, Then: pair.NewFinite(a[0], a[1]), Else: pair.NewFinite(b[0], b[1])}
-		plan := method.Either{}.Plan(method.NewSolver(method.All, 0, scale), pair.Product{other, {Pair: x, Count: c.n}}, 0)
+		rest := new(big.Rat).Sub(rat("1"), share)
+		x := pair.Mean{Shares: []*big.Rat{share, rest}, Of: []pair.Product{pair.Copies(pair.NewFinite(a[0], a[1]), 1), pair.Copies(pair.NewFinite(b[0], b[1]), 1)}}
+		plan := method.Rare{}.Plan(method.NewSolver(method.All, 0, scale), pair.Product{other, {Pair: x, Count: c.n}}, 0)
 		if c.share == "1/20" {
 			if plan != nil {
 				t.Errorf("share %s: the pair counts as rare", c.share)

@@ -10,36 +10,38 @@ import (
 
 	"dpverify/exact/binomial"
 	"dpverify/exact/double"
+	"dpverify/exact/drawn"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
 
-// Either: copies of a pair that is a rare one visibly, and another one otherwise, see pair.Either: by the number of
-// copies that are the rare one,
+// Rare: copies of a pair that is likely one product visibly, and rarely others, see pair.Mean: by the number of copies
+// that are of the others,
 //
 //	δ(X × (s·A ⊕ (1−s)·B)^n) = Σ_k P(Bin(n, s) = k)·δ(X × A^k × B^{n−k}),
 //
 // as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The
 // first one, without the rare pair, often has a method without a grid, and the grids of the others count by their small
 // weights.
-type Either struct{}
+type Rare struct{}
 
-// mostRare bounds the copies of the rare pair.
+// mostRare bounds the copies of rare ones.
 const mostRare = 4
 
 // rareBits is how many bits the terms that are left out are to be below δ.
 func rareBits(e Effort) int { return 24 + 8*int(e) }
 
-func (Either) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	at := slices.IndexFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.Either); return ok })
+func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	at := slices.IndexFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.Mean); return ok })
 	if at < 0 || len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
-	x, n := prod[at].Pair.(pair.Either), prod[at].Count
+	n := prod[at].Count
+	likely, share, others := drawn.Apart(prod[at].Pair.(pair.Mean))
 	// P(Bin(n, s) > k) ≤ (n·s)^{k+1}/(k+1)!
 	const w = interval.Prec(64)
-	log := double.Of(w.Log(w.Rat(new(big.Rat).Mul(x.Share, new(big.Rat).SetInt64(n))))).Mid()
+	log := double.Of(w.Log(w.Rat(new(big.Rat).Mul(share, new(big.Rat).SetInt64(n))))).Mid()
 	need := float64(max(s.scale, 0)+rareBits(e)) * math.Ln2
 	most := int64(0)
 	for k := int64(0); ; k++ {
@@ -51,14 +53,24 @@ func (Either) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return nil
 		}
 	}
-	others := 0
+	means := 0
 	for _, t := range prod {
-		if _, ok := t.Pair.(pair.Either); ok {
-			others++
+		if _, ok := t.Pair.(pair.Mean); ok {
+			means++
 		}
 	}
-	if most > 0 && others > 2 || others > MaxDepth/2 {
+	if most > 0 && means > 2 || means > MaxDepth/2 {
 		return nil // too many products
+	}
+	with := func(k int64) pair.Product { // k copies that are of the others
+		out := slices.Delete(slices.Clone(prod), at, at+1)
+		if k < n {
+			out = append(out, likely.Times(n-k)...)
+		}
+		if k > 0 {
+			out = append(out, others.Times(k)...)
+		}
+		return out.Merged()
 	}
 	cost := 0.1 + 0.5*float64(most)
 	var first *Solution
@@ -72,7 +84,7 @@ func (Either) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for k := range most + 1 {
-			f, sol, err := s.ProfileOf(ctx, pair.WithRare(prod, at, k))
+			f, sol, err := s.ProfileOf(ctx, with(k))
 			if err != nil {
 				return nil, err
 			}
@@ -83,13 +95,13 @@ func (Either) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		}
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			w := p + 32
-			sum := interval.Union(interval.Int(0), binomial.AtLeast(w, n, most+1, x.Share))
+			sum := interval.Union(interval.Int(0), binomial.AtLeast(w, n, most+1, share))
 			for k, f := range fs {
 				d, err := f(ctx, w, eps)
 				if err != nil {
 					return profile.Unit(), err
 				}
-				sum = w.Add(sum, w.Mul(binomial.Mass(w, n, int64(k), x.Share), d))
+				sum = w.Add(sum, w.Mul(binomial.Mass(w, n, int64(k), share), d))
 			}
 			return interval.Clamp(p.Round(sum), 0, 1), nil
 		}, nil

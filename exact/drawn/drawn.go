@@ -1,0 +1,124 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package drawn makes means of products of pairs: one of them is drawn at random, and shows which.
+package drawn
+
+import (
+	"math/big"
+	"slices"
+
+	"dpverify/exact/pair"
+)
+
+var one = big.NewRat(1, 1)
+
+// Of returns the mean of products, drawn with probabilities ≥ 0 of sum 1. What is drawn among equal ones is one of
+// them, an empty product is nothing, and a mean of finite pairs is one.
+func Of(shares []*big.Rat, of []pair.Product) pair.Product {
+	var m pair.Mean
+	index := make(map[string]int)
+	nothing := new(big.Rat)
+	for i, p := range of {
+		key := p.String()
+		switch at, ok := index[key]; {
+		case shares[i].Sign() == 0:
+		case len(p) == 0:
+			nothing.Add(nothing, shares[i])
+		case ok:
+			m.Shares[at] = new(big.Rat).Add(m.Shares[at], shares[i])
+		default:
+			index[key] = len(m.Of)
+			m.Shares, m.Of = append(m.Shares, shares[i]), append(m.Of, p)
+		}
+	}
+	if len(m.Of) == 0 {
+		return nil
+	}
+	if f, ok := finite(m, nothing); ok {
+		return pair.Copies(f, 1)
+	}
+	some := new(big.Rat).Sub(one, nothing)
+	for i, s := range m.Shares {
+		m.Shares[i] = new(big.Rat).Quo(s, some)
+	}
+	drawn := pair.Copies(m, 1)
+	if len(m.Of) == 1 {
+		drawn = m.Of[0]
+	}
+	if nothing.Sign() > 0 {
+		return pair.Copies(pair.Mixed{Rate: some, Base: drawn}, 1)
+	}
+	return drawn
+}
+
+// finite is the mean of single finite pairs, and of nothing with the rest of the probability.
+func finite(m pair.Mean, nothing *big.Rat) (pair.Finite, bool) {
+	ms := []pair.Mass{{P: nothing, Q: nothing}}
+	for i, p := range m.Of {
+		f, ok := pair.Single[pair.Finite](p)
+		if !ok {
+			return f, false
+		}
+		for _, x := range f.Masses {
+			ms = append(ms, pair.Mass{P: new(big.Rat).Mul(m.Shares[i], x.P), Q: new(big.Rat).Mul(m.Shares[i], x.Q)})
+		}
+	}
+	return pair.FiniteOf(ms), true
+}
+
+// Apart returns the likeliest product, and the probability of all others with their mean: the mean is one or the other.
+func Apart(m pair.Mean) (likely pair.Product, rare *big.Rat, others pair.Product) {
+	at := 0
+	for i, s := range m.Shares {
+		if s.Cmp(m.Shares[at]) > 0 {
+			at = i
+		}
+	}
+	rare = new(big.Rat).Sub(one, m.Shares[at])
+	var shares []*big.Rat
+	for i, s := range m.Shares {
+		if i != at {
+			shares = append(shares, new(big.Rat).Quo(s, rare))
+		}
+	}
+	return m.Of[at], rare, Of(shares, slices.Delete(slices.Clone(m.Of), at, at+1))
+}
+
+// most bounds the means that Ways lists.
+const most = 64
+
+// Ways returns the means of one product of each list, and reports false if they are more than 64.
+func Ways(shares []*big.Rat, lists [][]pair.Product) ([]pair.Product, bool) {
+	ways := [][]pair.Product{nil}
+	for _, list := range lists {
+		if len(list)*len(ways) > most {
+			return nil, false
+		}
+		var next [][]pair.Product
+		for _, w := range ways {
+			for _, p := range list {
+				next = append(next, append(slices.Clone(w), p))
+			}
+		}
+		ways = next
+	}
+	out := make([]pair.Product, len(ways))
+	for i, w := range ways {
+		out[i] = Of(shares, w)
+	}
+	return out, true
+}
+
+// Some returns the means of Ways or, if they are too many, some of them: the same place of all lists, which start again
+// where they end.
+func Some(shares []*big.Rat, lists [][]pair.Product) []pair.Product {
+	out, ok := Ways(shares, lists)
+	for at := 0; !ok && at < most; at++ {
+		w := make([]pair.Product, len(lists))
+		for i, list := range lists {
+			w[i] = list[at%len(list)]
+		}
+		out = append(out, Of(shares, w))
+	}
+	return out
+}
