@@ -89,6 +89,10 @@ var classCases = []classCase{
 	{class: "MaximumEvent", eps: tenth,
 		event: `{"class_name":"MaximumEvent","events":[{"class_name":"LaplaceDpEvent","noise_multiplier":20},` + gauss2 +
 			`]}`, other: gauss2},
+	{class: "MeanOfEvents", eps: tenth,
+		event: `{"class_name":"MeanOfEvents","probabilities":["1/3","2/3"],"events":[` + coin +
+			`,{"class_name":"FinitePairEvent","p":["1/2","1/2"],"q":["1/4","3/4"]}]}`,
+		other: `{"class_name":"FinitePairEvent","p":["1/4","1/12","1/3","1/3"],"q":["1/12","1/4","1/6","1/2"]}`},
 	{class: "MatrixMechanismEvent", eps: tenth,
 		event: `{"class_name":"MatrixMechanismEvent","strategy":{"toeplitz":[1,"0.5"],"steps":9},"min_separation":3,"max_participations":2,"noise_multiplier":4}`},
 	{class: "LocalRandomizerEvent", relation: mechanism.ReplaceOne, eps: tenth,

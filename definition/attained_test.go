@@ -50,6 +50,7 @@ var representatives = map[string][]string{
 	"ThresholdedNoiseEvent":             {`{"event":{"class_name":"LaplaceDpEvent","noise_multiplier":1},"threshold":2,"keys":1}`, `{"event":{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":1,"sensitivity":1},"threshold":2,"keys":2}`},
 	"GroupEvent":                        {`{"size":2,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.01"}}`, `{"size":2,"event":{"class_name":"GaussianDpEvent","noise_multiplier":2}}`},
 	"MaximumEvent":                      {`{"events":[{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.01"},{"class_name":"GaussianDpEvent","noise_multiplier":1}]}`},
+	"MeanOfEvents":                      {`{"probabilities":["1/3","2/3"],"events":[{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.01"},{"class_name":"RandomizedResponseDpEvent","noise_parameter":0.5,"num_buckets":2}]}`, `{"probabilities":["1/3","2/3"],"events":[{"class_name":"FinitePairEvent","p":["1/4","3/4"],"q":["1/2","1/2"]},{"class_name":"NonPrivateDpEvent"}]}`},
 	"MatrixMechanismEvent":              {`{"strategy":{"toeplitz":[1,1],"steps":2},"min_separation":1,"max_participations":2,"noise_multiplier":2}`, `{"strategy":{"toeplitz":[1],"steps":2},"sampling":{"poisson_cyclic":{"bands":2,"probability":"1/2"}},"noise_multiplier":2}`},
 	"GaussianMixturePairEvent":          {`{"standard_deviation":1,"p":[["1/2",-1],["1/2",2]],"q":[["1/3",0],["2/3",1]]}`},
 	"BinomialEvent":                     {`{"trials":5,"probability":0.3,"sensitivity":1}`},

@@ -124,3 +124,77 @@ func (m *sequence) label(y int) string {
 	}
 	return strings.Join(parts, "; ")
 }
+
+// A mean draws one of several mechanisms and runs it. What each puts out is its own affair: outcomes of different ones
+// may be different, so that they show which was drawn, or the same.
+type mean struct {
+	of      []mech
+	shares  []*big.Rat
+	hidden  bool
+	numbers map[longer]int // of outcomes, by mechanism and outcome; of one for all where that is hidden
+	ends    []longer
+}
+
+func (c reading) mean(e mechanism.Mean, s site) mech {
+	m := &mean{shares: e.Probabilities, hidden: s.at(-1).pick(3) == 2, numbers: map[longer]int{}}
+	for i, x := range e.Events {
+		m.of = append(m.of, c.read(x, s.at(i)))
+	}
+	return m
+}
+
+func (m *mean) law(d data) masses.Law {
+	var s masses.Sum
+	for i, of := range m.of {
+		share := m.shares[i]
+		if share.Sign() == 0 {
+			continue
+		}
+		law := of.law(d)
+		den := new(big.Int).Mul(law.Den(), share.Denom())
+		for y := range law.Len() {
+			a, b := law.At(y)
+			if b.Sign() == 0 {
+				continue
+			}
+			from, to := new(big.Int).Mul(share.Num(), a), new(big.Int).Mul(share.Num(), b)
+			if a == b {
+				to = from
+			}
+			s.Put(m.number(i, y), from, to, den)
+		}
+	}
+	return s.Law()
+}
+
+func (m *mean) number(i, y int) int {
+	if m.hidden {
+		i = 0
+	}
+	at := longer{i, y}
+	k, ok := m.numbers[at]
+	if !ok {
+		k = len(m.ends)
+		m.numbers[at], m.ends = k, append(m.ends, at)
+	}
+	return k
+}
+
+func (m *mean) words(ds []data) string {
+	var parts []string
+	for i, of := range m.of {
+		parts = append(parts, "with probability "+m.shares[i].RatString()+" "+of.words(ds))
+	}
+	if m.hidden {
+		parts = append(parts, "with the same outcomes")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (m *mean) label(y int) string {
+	at := m.ends[y]
+	if m.hidden {
+		return "the outcome " + m.of[at.history].label(at.outcome) + ", or what is counted like it"
+	}
+	return m.of[at.history].label(at.outcome)
+}

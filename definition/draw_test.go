@@ -260,6 +260,10 @@ func nodes() []drawnClass {
 		{"MaximumEvent", 6, 8, func(g generator, depth int, records int64) mechanism.Event {
 			return mechanism.Maximum{Events: g.events(1+g.Intn(2), depth, records)}
 		}},
+		{"MeanOfEvents", 6, 8, func(g generator, depth int, records int64) mechanism.Event {
+			shares := g.masses(1 + g.Intn(3))
+			return mechanism.Mean{Probabilities: shares, Events: g.events(len(shares), depth, records)}
+		}},
 		{"GroupEvent", 3, 3, func(g generator, depth int, records int64) mechanism.Event {
 			return mechanism.Group{Event: g.event(depth-1, 0), Size: 1 + g.Int63n(3)}
 		}},

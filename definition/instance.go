@@ -119,6 +119,10 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 			y size) size {
 			return size{x.records, max(x.noise, y.noise), max(x.outcomes, y.outcomes)}
 		})
+	case mechanism.Mean:
+		return sizeOfAll(e.Events, r, func(x, y size) size {
+			return size{x.records, max(x.noise, y.noise), x.outcomes + y.outcomes}
+		})
 	case mechanism.SelfComposed:
 		return repeatedSize(e.Event, r, e.Count)
 	case mechanism.RandomAllocation:

@@ -151,6 +151,8 @@ func (c reading) class(e mechanism.Event, s site) mech {
 	case mechanism.Maximum:
 		k := s.pick(len(e.Events))
 		return c.read(e.Events[k], s.at(k))
+	case mechanism.Mean:
+		return c.mean(e, s)
 	case mechanism.Group:
 		return c.grouped(e, s)
 	case mechanism.PoissonSampled:

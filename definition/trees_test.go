@@ -83,6 +83,7 @@ func TestNoTreeIsAbove(t *testing.T) {
 
 func TestNoCompositionIsAbove(t *testing.T)   { noQuickTreeIsAbove(t, "ComposedDpEvent") }
 func TestNoMaximumIsAbove(t *testing.T)       { noQuickTreeIsAbove(t, "MaximumEvent") }
+func TestNoMeanIsAbove(t *testing.T)          { noQuickTreeIsAbove(t, "MeanOfEvents") }
 func TestNoPoissonSampleIsAbove(t *testing.T) { noQuickTreeIsAbove(t, "PoissonSampledDpEvent") }
 func TestNoSubsetIsAbove(t *testing.T)        { noQuickTreeIsAbove(t, "SampledWithoutReplacementDpEvent") }
 

@@ -15,7 +15,7 @@ var classes = []Event{
 	SelfComposed{}, Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
 	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, RepeatAndSelect{},
 	FinitePair{}, HistogramPair{}, TruncatedGaussian{}, TruncatedLaplace{}, ClampedLaplace{}, ClampedGaussian{},
-	GaussianPair{}, GaussianMixturePair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{},
+	GaussianPair{}, GaussianMixturePair{}, ThresholdedNoise{}, Group{}, Maximum{}, Mean{}, MatrixMechanism{}, Shuffled{},
 	LastIterate{}, Binomial{},
 	AdditiveNoise{}, DominatingPair{}, TradeOff{}, RenyiCurve{},
 }

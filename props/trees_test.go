@@ -170,6 +170,11 @@ func nodeClasses() []nodeClass {
 			}
 			return mechanism.Maximum{Events: es}
 		}},
+		{"MeanOfEvents", func(g treeGenerator, depth int, records int64) mechanism.Event {
+			es := []mechanism.Event{g.event(depth-1, records), g.event(depth-1, records)}
+			rate := drawRate(g.Rand)
+			return mechanism.Mean{Probabilities: []*big.Rat{rate, new(big.Rat).Sub(one, rate)}, Events: es}
+		}},
 		{"GroupEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			return mechanism.Group{Event: g.event(depth-1, records), Size: 1 + g.Int63n(3)}
 		}},
@@ -313,6 +318,8 @@ func children(e mechanism.Event) []mechanism.Event {
 		return e.Events
 	case mechanism.Maximum:
 		return e.Events
+	case mechanism.Mean:
+		return e.Events
 	case mechanism.PoissonSampled:
 		return []mechanism.Event{e.Event}
 	case mechanism.SampledWithoutReplacement:
@@ -337,6 +344,8 @@ func rebuilt(e mechanism.Event, inside []mechanism.Event) mechanism.Event {
 		return mechanism.Composed{Events: inside}
 	case mechanism.Maximum:
 		return mechanism.Maximum{Events: inside}
+	case mechanism.Mean:
+		return mechanism.Mean{Probabilities: e.Probabilities, Events: inside}
 	case mechanism.PoissonSampled:
 		e.Event = inside[0]
 		return e

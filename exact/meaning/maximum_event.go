@@ -4,7 +4,9 @@ package meaning
 
 import (
 	"fmt"
+	"math/big"
 
+	"dpverify/exact/drawn"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -66,6 +68,73 @@ func (r *resolver) maximumMeaning(e mechanism.Maximum, path string) (meaning, er
 		m.evidence = pointwise{some}
 	default:
 		m.evidence = bounded{some}
+	}
+	return m, nil
+}
+
+// meanMeaning: M_i runs with probability p_i, whatever the data are, and which one it was may show.
+//
+// Claim: if (P_i, Q_i) dominates the i-th event, pair.Mean of them dominates the mean. Proof: H_α is jointly convex, so
+// that for outputs of M_i(D), M_i(D′) with the laws μ_i, ν_i, H_α(Σ p_i·μ_i‖Σ p_i·ν_i) ≤ Σ p_i·H_α(μ_i‖ν_i).
+// Attained by: mechanisms that attain the (P_i, Q_i) on the same data, as in a composition, and whose outputs are
+// disjoint. Each event has a query, scores or reports of its own, which read every record as its worst case wants;
+// of noise on a common line queries that are far apart have disjoint outputs in the limit.
+//
+// Each mechanism may be another one of the alternatives of its event. All means of one alternative of each are listed,
+// if they are not too many; otherwise, and where only the profile of alternatives is known, the pair of the greatest
+// profile stands for them. docs/theorems.md, Means of events.
+func (r *resolver) meanMeaning(e mechanism.Mean, path string) (meaning, error) {
+	all := traits{nonPrivate: true, coin: true}
+	var of []meaning
+	var shares []*big.Rat
+	for i, x := range e.Events {
+		m, err := r.composition(x, fmt.Sprintf("%s.events[%d]", path, i))
+		if err != nil {
+			return meaning{}, err
+		}
+		if e.Probabilities[i].Sign() == 0 {
+			continue // it has a meaning, and does not run
+		}
+		if r.exchange && !m.factors.empty() {
+			m = m.freely()
+		}
+		of, shares = append(of, m), append(shares, e.Probabilities[i])
+		every := traits{nonPrivate: all.nonPrivate && m.traits.nonPrivate, coin: all.coin && m.traits.coin}
+		all = all.or(m.traits)
+		all.nonPrivate, all.coin = every.nonPrivate, every.coin
+	}
+	if all.nonPrivate {
+		m := nonPrivate()
+		m.traits = all
+		return m, nil
+	}
+	above, below := make([][]pair.Product, len(of)), make([][]pair.Product, len(of))
+	wholly, everywhere := true, true
+	for i, m := range of {
+		alternatives, ok := m.factors.Alternatives()
+		if ok = ok && m.factors.mixing() == OneOf; !ok {
+			alternatives = []pair.Product{m.factors.Product()}
+		}
+		wholly = wholly && ok && m.evidence.wholly()
+		everywhere = everywhere && ok && len(alternatives) == 1 && m.evidence.everywhere()
+		above[i], below[i] = alternatives, m.evidence.witnesses(m.factors)
+	}
+	upper, listed := drawn.Ways(shares, above)
+	if !listed {
+		wholly, everywhere = false, false
+		for i, m := range of {
+			above[i] = []pair.Product{m.factors.Product()}
+		}
+		upper, _ = drawn.Ways(shares, above)
+	}
+	lower := drawn.Some(shares, below)
+	m := meaning{NewFactors(upper...), attained{}, all}
+	switch {
+	case wholly:
+	case everywhere:
+		m.evidence = pointwise{lower}
+	default:
+		m.evidence = bounded{lower}
 	}
 	return m, nil
 }

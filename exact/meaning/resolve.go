@@ -251,6 +251,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.shuffled(e, path)
 	case mechanism.Maximum:
 		return r.maximumMeaning(e, path)
+	case mechanism.Mean:
+		return r.meanMeaning(e, path)
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

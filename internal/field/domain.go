@@ -215,6 +215,16 @@ func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field
 	}
 }
 
+// Weights is a list of probabilities with sum exactly 1, in binary64 as well: no rounding explains another sum.
+func Weights(name string, ps *[]*big.Rat) Field {
+	f := Distribution(name, ps, new(rounded.Probabilities))
+	f.Read = func(r *Reader) {
+		*ps = r.Reals(name, number.NonNegative, Unproved)
+		r.SumsToOne(name, *ps)
+	}
+	return f
+}
+
 // Rows is a list of at least one and at most so many distributions of equal lengths, of at most so many numbers.
 func Rows(name string, rows *[][]*big.Rat, most, all int) Field {
 	return Field{

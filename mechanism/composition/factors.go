@@ -41,9 +41,10 @@ type Factor struct {
 //     number for its source; another one is a *ParamError.
 //   - An allocation to all steps is their composition, one to no step nothing.
 //   - A selection among one run is that run, one among no run nothing.
-//   - A maximum of one event is that event. Each of several is replaced by the composition of its own factors; a sample
-//     of a maximum is a *ParamError.
-//   - A group sees each factor by itself: what it sees of a composition is the composition of Groups.
+//   - A maximum or a mean of one event is that event. Each of several is replaced by the composition of its own
+//     factors; a sample of either is a *ParamError.
+//   - A group sees each factor by itself: what it sees of a composition is the composition of Groups, and of a mean
+//     the mean of them.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.
 //
@@ -136,6 +137,8 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		return f.flattenGroup(m, e, count, path)
 	case mechanism.Maximum:
 		return f.flattenMaximum(m, e, count, path)
+	case mechanism.Mean:
+		return f.flattenMean(m, e, count, path)
 	case mechanism.PoissonSampled:
 		return f.flattenPoissonSampled(m, e, count, path)
 	case mechanism.SampledWithoutReplacement:
@@ -208,9 +211,12 @@ func (f *flattener) addSample(m, fs *multiset, err error, key string, count int6
 		return err
 	}
 	for _, x := range fs.list {
+		const inside = "inside of a sample, a selection or an allocation"
 		if _, ok := x.Event.(mechanism.Maximum); ok {
-			return wrong(x.Path, x.Event, "events", "inside of a sample, a selection or an allocation",
-				"samples inside of the maximum")
+			return wrong(x.Path, x.Event, "events", inside, "samples inside of the maximum")
+		}
+		if _, ok := x.Event.(mechanism.Mean); ok {
+			return wrong(x.Path, x.Event, "events", inside, "the mean of the samples, which is the same as the sample of a mean")
 		}
 	}
 	return f.add(m, numbered{Factor{of(fs.event()), count, path}, f.id(key + fs.key()), fs})
@@ -292,14 +298,38 @@ func (f *flattener) flattenMaximum(m *multiset, e mechanism.Maximum, count int64
 	around := f.group
 	f.group = 1
 	defer func() { f.group = around }()
+	x, err := f.oneOf(e, "Maximum", e.Events, count, path)
+	if err != nil {
+		return err
+	}
+	f.group = around
+	return f.add(m, x)
+}
+
+// flattenMean: each event is the composition of its own factors, as the group around it sees them, and one alone is
+// itself.
+func (f *flattener) flattenMean(m *multiset, e mechanism.Mean, count int64, path string) error {
+	if len(e.Events) == 1 {
+		return f.flatten(m, e.Events[0], count, path+".events[0]")
+	}
+	x, err := f.oneOf(e, fmt.Sprintf("Mean %d", f.list(e.Probabilities)), e.Events, count, path)
+	if err != nil {
+		return err
+	}
+	return m.add(x)
+}
+
+// oneOf is the factor of a maximum or a mean, each event replaced by the composition of its own factors.
+func (f *flattener) oneOf(e mechanism.Event, what string, of []mechanism.Event, count int64,
+	path string) (numbered, error) {
 	key := new(strings.Builder)
-	key.WriteString("Maximum")
-	events := make([]mechanism.Event, len(e.Events))
+	key.WriteString(what)
+	events := make([]mechanism.Event, len(of))
 	total := int64(1)
-	for i, x := range e.Events {
+	for i, x := range of {
 		fs, err := f.factors(x, fmt.Sprintf("%s.events[%d]", path, i))
 		if err != nil {
-			return err
+			return numbered{}, err
 		}
 		total = max(total, fs.total)
 		if events[i] = mechanism.Event(mechanism.NoOp{}); len(fs.list) > 0 {
@@ -308,12 +338,18 @@ func (f *flattener) flattenMaximum(m *multiset, e mechanism.Maximum, count int64
 		fmt.Fprintf(key, " [%s ]", fs.key())
 	}
 	if total > mechanism.MaxCount/count {
-		return wrong(path, e, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount),
+		return numbered{}, wrong(path, e, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount),
 			fmt.Sprintf("at most %d", mechanism.MaxCount))
 	}
-	x := numbered{Factor{mechanism.Maximum{Events: events}, count, path}, f.id(key.String()), nil}
-	f.group = around
-	return f.add(m, x)
+	return numbered{Factor{withEvents(e, events), count, path}, f.id(key.String()), nil}, nil
+}
+
+// withEvents is a maximum or a mean of other events.
+func withEvents(e mechanism.Event, events []mechanism.Event) mechanism.Event {
+	if mean, ok := e.(mechanism.Mean); ok {
+		return mechanism.Mean{Probabilities: mean.Probabilities, Events: events}
+	}
+	return mechanism.Maximum{Events: events}
 }
 
 // id numbers keys in the order of their first appearance.

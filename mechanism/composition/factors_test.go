@@ -144,6 +144,17 @@ func expand(e mechanism.Event) []string {
 			text += fmt.Sprintf(" %q", all)
 		}
 		return []string{text}
+	case mechanism.Mean:
+		if len(e.Events) == 1 {
+			return expand(e.Events[0])
+		}
+		text := "Mean"
+		for i, child := range e.Events {
+			all := expand(child)
+			slices.Sort(all)
+			text += fmt.Sprintf(" %s %q", e.Probabilities[i].RatString(), all)
+		}
+		return []string{text}
 	case mechanism.SelfComposed:
 		return slices.Repeat(expand(e.Event), int(e.Count))
 	case mechanism.Composed:

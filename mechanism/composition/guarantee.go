@@ -40,6 +40,8 @@ func inside(e mechanism.Event) mechanism.Event {
 		return e.Event
 	case mechanism.Maximum: // the factors of any one
 		return mechanism.Composed(e)
+	case mechanism.Mean:
+		return mechanism.Composed{Events: e.Events}
 	}
 	return nil
 }

@@ -38,6 +38,12 @@ func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 				es[i] = walk(child, records)
 			}
 			return mechanism.Maximum{Events: es}
+		case mechanism.Mean:
+			es := make([]mechanism.Event, len(e.Events))
+			for i, child := range e.Events {
+				es[i] = walk(child, records)
+			}
+			return withEvents(e, es)
 		case mechanism.Group:
 			e.Event = walk(e.Event, records)
 			return e

@@ -206,12 +206,13 @@ func pairs() []family {
 		"sampling", raw(`{"poisson_cyclic":{"bands":3,"probability":"0.1"}}`), "noise_multiplier", "4")}}
 	li := family{file: "last_iterate", group: "the last point of noisy gradient descent", digits: 12, events: []string{event("LastIterateEvent", "contraction", "0.75", "steps", 20, "noise_multiplier", "4", "batches", 1), event("LastIterateEvent", "contraction", "0.5", "steps", 9, "noise_multiplier", "2", "batches", 3)}}
 	mx := family{file: "maximum", group: "the worst of several mechanisms", digits: 10, events: []string{event("MaximumEvent", "events", listOf([]string{gaussian("3"), laplace("3")})), event("MaximumEvent", "events", listOf([]string{finitePair("0.5 0.5", "0.25 0.75"), epsilonDelta("0.5", "1e-3")}))}}
+	me := family{file: "mean", group: "one of several mechanisms, drawn at random", digits: 10, events: []string{event("MeanOfEvents", "probabilities", list("0.75 0.25"), "events", listOf([]string{gaussian("3"), laplace("3")})), repeated(2, event("MeanOfEvents", "probabilities", list("0.5 0.5"), "events", listOf([]string{finitePair("0.5 0.5", "0.25 0.75"), epsilonDelta("0.5", "1e-3")})))}}
 	an := family{file: "additive_noise", group: "noise of given masses", format: "decimal", events: []string{
 		event("AdditiveNoiseEvent", "probabilities", list("0.05 0.2 0.25 0.25 0.2 0.05"), "cell", "1/2", "sensitivity", "1/2"), repeated(8, event("AdditiveNoiseEvent", "probabilities", list("0.05 0.2 0.25 0.25 0.2 0.05"), "cell", "1/2", "sensitivity", "1/2"))}}
 	return slices.Concat(
 		mix.both("0.25 1", "1e-3 1e-5"), fin.both("0 0.2 1.5", "1e-2 1e-6"), fin.asks("renyi", "2"), fin.asks("tradeoff", "0.1"),
 		tg.both("0.5 1", "0.01 1e-3"), tl.both("0.25 0.5", "0.01"), cl.both("0.1 1", "0.01"), an.both("0.1 0.5", "0.1"),
-		cg.both("0.1 0.5", "0.01"), gp.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), mx.both("0.6", "1e-4"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
+		cg.both("0.1 0.5", "0.01"), gp.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), mx.both("0.6", "1e-4"), me.both("0.6", "1e-4"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
 		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), sh.both("0.2", "1e-6"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"), li.both("0.5", "1e-6"), mc.both("1", "1e-6"),
 	)
 }

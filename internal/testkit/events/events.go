@@ -39,7 +39,8 @@ var usual = []mechanism.Event{mechanism.NoOp{}, mechanism.NonPrivate{},
 	mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}, mechanism.Gaussian{NoiseMultiplier: big.NewRat(2, 2)},
 	mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}}
 
-// Random returns a valid event of the given depth at most. A maximum is no part of a sample, and drawn as the whole.
+// Random returns a valid event of the given depth at most. A maximum or a mean is no part of a sample, and drawn as the
+// whole.
 func Random(rng *rand.Rand, depth int) mechanism.Event {
 	d := &mechanism.Drawing{Rand: random.New(random.NewPCG(rng.Uint64(), 0))}
 	d.Any = func() *big.Rat { return testkit.RandomRat(rng) }
@@ -51,13 +52,13 @@ func Random(rng *rand.Rand, depth int) mechanism.Event {
 		defer func() { depth++ }()
 		return one(d, depth)
 	}
-	if depth > 0 && rng.Intn(16) == 0 {
-		return mechanism.Draw(d, "MaximumEvent")
+	if whole := rng.Intn(16); depth > 0 && whole < 2 {
+		return mechanism.Draw(d, []string{"MaximumEvent", "MeanOfEvents"}[whole])
 	}
 	return one(d, depth)
 }
 
-// one returns an event that is no maximum.
+// one returns an event that is no maximum and no mean.
 func one(d *mechanism.Drawing, depth int) mechanism.Event {
 	names := mechanism.ClassNames()
 	for {
@@ -69,7 +70,7 @@ func one(d *mechanism.Drawing, depth int) mechanism.Event {
 			return usual[d.Rand.IntN(len(usual))]
 		}
 		switch class {
-		case "MaximumEvent":
+		case "MaximumEvent", "MeanOfEvents":
 			continue
 		case "HistogramPairEvent":
 			r := big.NewRat
