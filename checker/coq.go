@@ -100,12 +100,10 @@ func coqFinite(p, q []*big.Rat) string {
 	return "Finite [" + strings.Join(atoms, "; ") + "]"
 }
 
-// coqDiscrete is discrete Laplace noise and the same shifted by s.
-func coqDiscrete(lambda *big.Rat, s int64) string {
-	return fmt.Sprintf("discrete_laplace %s %d", coqNumber(lambda), s)
-}
-
-// coqGuarantee is the pair of a guarantee.
-func coqGuarantee(eps, delta *big.Rat) string {
-	return fmt.Sprintf("guarantee %s %s", coqNumber(eps), coqNumber(delta))
+// coqPart is a part that a word and two numbers make.
+func coqPart(word string, x *big.Rat, y any) string {
+	if r, ok := y.(*big.Rat); ok {
+		y = coqNumber(r)
+	}
+	return fmt.Sprintf("%s %s %v", word, coqNumber(x), y)
 }

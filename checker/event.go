@@ -310,7 +310,7 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	f := noise(&finite{reveals: true, words: coqGuarantee(eps, delta), masses: func() []mass {
+	f := noise(&finite{reveals: true, words: coqPart("guarantee", eps, delta), masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))
@@ -325,7 +325,7 @@ func guarantee(eps, delta *big.Rat) *factor {
 // λ(s − 2j), 0 ≤ j ≤ s. With r = e^−λ, the ends have mass 1/(1 + r), a tail, and a point at
 // distance j has r^j·(1 − r)/(1 + r).
 func discreteLaplace(lambda *big.Rat, s int64) *factor {
-	return noise(&finite{words: coqDiscrete(lambda, s), masses: func() []mass {
+	return noise(&finite{words: coqPart("discrete_laplace", lambda, s), masses: func() []mass {
 		r, out := rational(new(big.Rat).Neg(lambda)).exp(), make([]mass, s+1)
 		for j, x := int64(0), integer(1).add(r).inv(); j <= s; j, x = j+1, x.mul(r) {
 			m := x // Σ_{i ≥ j} r^i·(1 − r)/(1 + r)
@@ -357,5 +357,5 @@ func discreteGaussian(variance *big.Rat, s int64) *factor {
 			out[i] = mass{m.p.div(sum), m.q.div(sum)}
 		}
 		return out
-	}}}
+	}, words: coqPart("DiscreteGaussian", variance, s)}}
 }

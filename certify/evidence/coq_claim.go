@@ -97,9 +97,9 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 		if prec > 130-size+1000 {
 			return "", nil
 		}
-		largest, at, k, ok := statement.RatOne, new(big.Rat), 0, true
-		if base, rate := sampledAt(t.parts[0].Pair); isNormal(base) {
-			largest = coq.Largest(base.(statement.Gaussian).Square, prec)
+		base, rate := sampledAt(t.parts[0].Pair)
+		largest, at, k, ok := coqLargest(base, prec), new(big.Rat), 0, true
+		if isNormal(base) {
 			at, k, ok = coq.Threshold(t.direction, rate, t.eps, largest, prec, 100-size)
 		}
 		if !ok {
@@ -131,25 +131,23 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			prec = max(prec, 2*int(g.Bits)+32+int(3*most))
 		}
 	}
+	bits := 64 + int(most/math.Ln2) // of tails, which likelihood ratios multiply
 	var b strings.Builder
 	fmt.Fprintf(&b, "  Grid %d %d %s [\n", prec, g.Bits, coq.Quotient(finest))
 	for i, l := range g.Leaves {
 		p, at := t.parts[i], levels-l.Levels
 		unit := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
-		largest := statement.RatOne
 		base, rate := sampledAt(p.Pair)
-		noise, isGaussian := base.(statement.Gaussian)
-		if isGaussian {
-			largest = coq.Largest(noise.Square, prec)
-		}
+		largest := coqLargest(base, prec)
 		var values, hints []string
 		for k, index := range l.Index {
 			for n := l.Index[max(k, 1)-1] + 1; n < index; n++ {
 				values = append(values, "0")
 			}
 			values = append(values, l.Mass[k].String())
-			if isGaussian {
-				t, terms, ok := coq.Threshold(t.direction, rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+			if isNormal(base) {
+				loss := new(big.Rat).Mul(unit, big.NewRat(index, 1))
+				t, terms, ok := coq.Threshold(t.direction, rate, loss, largest, prec, bits)
 				if !ok {
 					return "", nil
 				}

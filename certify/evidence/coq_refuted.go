@@ -86,6 +86,10 @@ func coqSplit(p *statement.Part, l leaf, level, prec, bits int) (string, bool) {
 	if isGaussian {
 		shift = coq.Inside(noise.Square, prec)
 	}
+	if noise, ok := base.(*statement.DiscreteGaussian); ok { // those that both have, none beyond
+		shift = coqLargest(noise, prec)
+		l.Index, l.Part = l.Index[noise.Shift:len(l.Index)-1], l.Part[noise.Shift:]
+	}
 	first, last := slices.Min(l.Index), slices.Max(l.Index)
 	var cells []string
 	for k, index := range l.Index {

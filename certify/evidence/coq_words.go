@@ -26,6 +26,8 @@ func coqPart(p *statement.Part) string {
 		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
 	case statement.DiscreteLaplace:
 		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), p.Shift)
+	case *statement.DiscreteGaussian:
+		return fmt.Sprintf("DiscreteGaussian %s %d", coq.Quotient(p.Variance), p.Shift)
 	case statement.Guarantee:
 		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.Delta))
 	case statement.Response:
@@ -42,6 +44,17 @@ func sampledAt(p statement.Pair) (statement.Pair, *big.Rat) {
 		return s.Divisible, s.Rate
 	}
 	return p, statement.RatOne
+}
+
+// coqLargest is a number that is not below the shift of a Gaussian, and up to where a discrete one is summed.
+func coqLargest(p statement.Pair, bits int) *big.Rat {
+	switch p := p.(type) {
+	case statement.Gaussian:
+		return coq.Largest(p.Square, bits)
+	case *statement.DiscreteGaussian:
+		return big.NewRat(p.Reach, 1)
+	}
+	return statement.RatOne
 }
 
 // coqFinite is a pair of rational masses.

@@ -77,7 +77,7 @@ let classes = [ "NoOpDpEvent", ("noop", []); "ComposedDpEvent", ("composed", [])
   "PoissonSampledDpEvent", ("sampled", [ "sampling_probability" ]); "GaussianDpEvent", ("gaussian", [ "noise_multiplier" ]);
   "LaplaceDpEvent", ("laplace", [ "noise_multiplier" ]); "DiscreteLaplaceDpEvent", ("discrete-laplace", [ "noise_parameter"; "sensitivity" ]);
   "RandomizedResponseDpEvent", ("randomized-response", [ "noise_parameter"; "num_buckets" ]); "EpsilonDeltaDpEvent", ("guarantee", [ "epsilon"; "delta" ]);
-  "FinitePairEvent", ("finite", []) ]
+  "DiscreteGaussianDpEvent", ("discrete-gaussian", [ "variance"; "sensitivity"; "dimension" ]); "FinitePairEvent", ("finite", []) ]
 
 let rec event r n count =
   r.events <- r.events + 1;
@@ -88,7 +88,7 @@ let rec event r n count =
   let lists = if kind = "finite" then [ "p"; "q" ] else if kind = "composed" then [ "events" ] else if kind = "self-composed" || kind = "sampled" then [ "event" ] else [] in
   allowed n ("class_name" :: "module_name" :: (fields @ lists));
   (match get n "module_name" with Missing -> () | Scalar t when t <> "" && not (t.[0] >= '0' && t.[0] <= '9') && String.for_all (fun c -> is_key c || c = '.') t -> () | _ -> reject "module_name is no name");
-  let x = List.map (fun k -> number (get n k) k) fields in
+  let x = List.map (fun k -> if kind = "discrete-gaussian" && k = "sensitivity" && get n k = Missing then one else number (get n k) k) fields in
   let positive v = if Q.sign v <= 0 then reject "a number of %s is not above 0" cls else v in
   let inside e c = r.depth <- r.depth + 1; let t = event r e c in r.depth <- r.depth - 1; t in
   let distance = Q.of_int (if r.relation = "REPLACE_ONE" then 2 else 1) in
@@ -121,6 +121,7 @@ let rec event r n count =
   | "discrete-laplace", [ l; s ] ->
       let s = whole s 500 * if r.relation = "REPLACE_ONE" then 2 else 1 in
       leaf (simple (Listed (Kernel.discrete_laplace (rational (positive l)) s)))
+  | "discrete-gaussian", [ v; s; d ] -> leaf (simple (Listed (Kernel.DiscreteGaussian (rational (positive v), whole s 1000 * whole d 1))))
   | "randomized-response", [ p; k ] ->
       if not (within p zero one) || whole k (1 lsl 30) < 2 || r.relation = "ADD_OR_REMOVE_ONE" then reject "randomized response without a meaning";
       let each = Q.div p k and less = Q.sub one in

@@ -41,6 +41,15 @@ let threshold add (rate : Q.t) x m p bits =
     t, terms (Float.max (Float.abs z) (Float.abs (z -. Q.to_float m))) bits
   end
 
+(* Up to where discrete noise is summed. *)
+let reach (v : Kernel.q) s =
+  let n = int_of_float (Float.sqrt (200. *. Float.min (Q.to_float (Q.make v.qnum v.qden)) 1e6)) + 2 + s in
+  if 2 * n >= 1000 then reject "discrete noise with too many outcomes" else n
+let largest side (f : Claim.factor) p = match f.base with
+  | Claim.Normal s -> root side s p
+  | Claim.Listed (Kernel.DiscreteGaussian (v, s)) -> Q.of_int (reach v s)
+  | _ -> Claim.one
+
 (* Certificates: one line of JSON in the only form that says this. *)
 type operation = { op : string; x : int; y : int }
 type leaf = { levels : int; index : int list; mass : Z.t list; part : int list; cut : int list option }
@@ -141,7 +150,7 @@ let chain (c : Claim.t) d g : Kernel.chain =
   let top = deepest g in
   let leaf (f : Claim.factor) l : Kernel.leaf =
     let unit = Q.mul g.step (power2 (-l.levels)) and start = List.hd l.index in
-    let largest = match f.base with Claim.Normal s -> root `Above s p | _ -> Claim.one in
+    let largest = largest `Above f p in
     let rec values at = function
       | (i, m) :: rest -> if i < at then reject "kinks that do not rise" else List.init (i - at) (fun _ -> Z.zero) @ (m :: values (i + 1) rest)
       | [] -> []
@@ -161,10 +170,17 @@ let profile (c : Claim.t) d : Kernel.chain =
   match c.factors with
   | [ f ] when f.count = 1 && Q.to_float c.epsilon < 2000. ->
       let p = digits c in
-      let largest = match f.base with Claim.Normal s -> root `Above s p | _ -> Claim.one in
+      let largest = largest `Above f p in
       let t, k = match f.base with Claim.Normal _ -> threshold (d = "add") f.rate c.epsilon largest p p | _ -> Claim.zero, 0 in
       Kernel.Profile (Z.of_int p, Claim.rational largest, (Claim.rational t, k))
   | _ -> unknown "of a closed form for it"
+
+(* Of discrete noise, the outcomes that both have, and none beyond. *)
+let only_common (f : Claim.factor) cells = match f.base with
+  | Claim.Listed (Kernel.DiscreteGaussian (v, s)) ->
+      if List.length cells <> (2 * reach v s) + 2 then reject "a leaf that is not understood";
+      List.filteri (fun k _ -> k >= s && k <= 2 * reach v s) cells
+  | _ -> cells
 
 let refutation (c : Claim.t) d g : Kernel.refutation =
   if List.length g.leaves <> List.length c.factors then reject "leaves for other parts";
@@ -175,7 +191,7 @@ let refutation (c : Claim.t) d g : Kernel.refutation =
        || (match l.cut with Some t -> List.length t <> n | None -> false) || List.exists (fun x -> x < 0) l.part then reject "a leaf that is not understood";
     let lo, hi = extremes l.index in
     if hi - lo >= 1 lsl 20 then reject "a vector that is too long";
-    let shift = match f.base with Claim.Normal s -> root `Below s p | Claim.Double s -> s | _ -> Claim.one in
+    let shift = match f.base with Claim.Double s -> s | _ -> largest `Below f p in
     let cell k i part =
       let t = match l.cut with Some t -> Q.mul (Q.of_int (List.nth t k)) (power2 (-24)) | None -> Claim.zero in
       if l.cut <> None && k > 0 && List.nth (Option.get l.cut) k <= List.nth (Option.get l.cut) (k - 1) then reject "thresholds that do not rise";
@@ -187,7 +203,7 @@ let refutation (c : Claim.t) d g : Kernel.refutation =
       ((Z.of_int i, Z.of_int part), (Claim.rational t, n))
     in
     { split_level = top - l.levels; split_start = Z.of_int lo; split_size = hi - lo + 2; split_shift = Claim.rational shift;
-      split_cells = List.mapi (fun k (i, part) -> cell k i part) (List.combine l.index l.part) }
+      split_cells = only_common f (List.mapi (fun k (i, part) -> cell k i part) (List.combine l.index l.part)) }
   in
   { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int g.bits; in_grid = Claim.rational (finest g); in_leaves = List.map2 split c.factors g.leaves;
     in_plan = plan g 1; in_limit = floor_of (Q.div c.epsilon g.step) }
@@ -217,6 +233,12 @@ let best (c : Claim.t) d : Kernel.refutation =
             let total = List.fold_left Q.add Claim.zero in
             let a, b = total ps, total qs in
             Claim.one, List.map2 (fun x y -> let x, y = Q.div x a, Q.div y b in let x, y = if d = "add" then y, x else x, y in cell (if Q.gt x (Q.mul alpha y) then 1 else 0) Claim.zero 0) ps qs
+        | Claim.Listed (Kernel.DiscreteGaussian (v, s)) ->
+            (* The loss at x is (2sx − s²)/2v. *)
+            let n = reach v s and size = Q.of_int s in
+            let loss x = Q.div (Q.mul size (Q.sub (Q.of_int x) (Q.mul size half))) (Q.make v.qnum v.qden) in
+            let above x = if d = "add" then Q.gt (Q.neg (loss x)) c.epsilon else Q.gt (loss x) c.epsilon in
+            Q.of_int n, List.init ((2 * n) + 1 - s) (fun k -> cell (if above (k + s - n) then 1 else 0) Claim.zero 0)
         | Claim.Listed _ -> unknown "of a closed form for it"
       in
       let lo = List.fold_left (fun m ((i, _), _) -> Z.min m i) Z.one cells in

@@ -4,7 +4,7 @@
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift Gaussians Program Lower Part.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Discrete Series Fixed Normal Shift Gaussians Program Lower Part.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -254,6 +254,32 @@ split; [intros x; rewrite mp; now apply nn|]. split; [intros x; rewrite mq; now 
   + intros F f g F0 h. cbn [Lb outcomes]. apply single_total; auto. intros x. specialize (h x). rewrite mp, mq in h. exact h.
 Qed.
 
+(** * Integers *)
+
+Section Whole.
+Variables p q : Z -> R.
+Hypothesis p0 : forall x, 0 <= p x.
+Hypothesis q0 : forall x, 0 <= q x.
+Lemma whole_sum f g F : forall cs b, (forall j i th, nth_error cs j = Some (i, th) -> p (b + Z.of_nat j) * mix th f i - q (b + Z.of_nat j) * mix th g i <= F (b + Z.of_nat j)%Z) ->
+  let n := length cs in on_P (single (row n b p) (row n b q) cs) f - on_Q (single (row n b p) (row n b q) cs) g <= span n b F.
+Proof.
+induction cs as [|[i th] cs ih]; intros b h; cbv zeta; cbn [length row single on_P on_Q span]; [lra|]. cbn [massP massQ coin index].
+pose proof (h O i th eq_refl) as h0. cbn [Z.of_nat] in h0. rewrite Z.add_0_r in h0. specialize (ih (b + 1)%Z). cbv zeta in ih.
+enough (on_P (single (row (length cs) (b + 1) p) (row (length cs) (b + 1) q) cs) f - on_Q (single (row (length cs) (b + 1) p) (row (length cs) (b + 1) q) cs) g <= span (length cs) (b + 1) F) by lra.
+apply ih. intros j k t e. replace (b + 1 + Z.of_nat j)%Z with (b + Z.of_nat (S j))%Z by lia. now apply h.
+Qed.
+Theorem whole_finds cs b : List.Forall (fun c => 0 <= snd c <= 1) cs -> let n := length cs in finds integers p q (single (row n b p) (row n b q) cs).
+Proof.
+intros hc. split; [exact p0|]. split; [exact q0|]. split.
+- revert b. induction hc as [|[i th] cs hi _ ih]; intros b; cbn [length row single]; constructor; [cbn [coin massP massQ]; auto|apply ih].
+- exists (fun x => if (x <? b)%Z then None else nth_error cs (Z.to_nat (x - b))). split.
+  + intros x i th. destruct (x <? b)%Z; [easy|]. intros e. apply nth_error_In in e. rewrite List.Forall_forall in hc. exact (hc _ e).
+  + intros F f g F0 h. split; [exact F0|]. intros e e0. exists (length cs), b. enough (on_P (single (row (length cs) b p) (row (length cs) b q) cs) f - on_Q (single (row (length cs) b p) (row (length cs) b q) cs) g <= span (length cs) b F) by lra.
+    apply whole_sum. intros j i th ej. specialize (h (b + Z.of_nat j)%Z). cbv beta in h. destruct (Z.ltb_spec (b + Z.of_nat j) b); [lia|].
+    replace (Z.to_nat (b + Z.of_nat j - b)) with j in h by lia. now rewrite ej in h.
+Qed.
+End Whole.
+
 (** * In integers *)
 
 Section Integers.
@@ -276,7 +302,10 @@ Fixpoint differences (l : list ((Z * Z) * (Z * Z))) : list (Z * Z) :=
   end.
 Fixpoint ordered (l : list Q) : bool := match l with x :: (y :: _) as l' => Qle_bool x y && ordered l' | _ => true end.
 Definition sided (d : direction) (x : (Z * Z) * (Z * Z)) : (Z * Z) * (Z * Z) := match d with Remove => x | Add => (snd x, fst x) end.
-(** Of the cells of a part: thresholds, each with a number of terms, and a shift that is not too large; nothing of either for finitely many outcomes. *)
+(** Of the masses of discrete Gaussian noise, from −n to n. *)
+Definition shares (v : Q) (s n : nat) (l : list (Z * Z)) : list (Z * Z) := let z := (fst (all_of l), snd (all_of l) + bell_rest v n s l)%Z in map (fun a => quotient p a z) l.
+(** Of the cells of a part: thresholds, each with a number of terms, and a shift that is not too large; nothing of either for single outcomes, which are those from
+    s − n to n of discrete Gaussian noise on a number that the record changes by s, and n is in the place of the shift. *)
 Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) : option (list (Z * Z)) :=
   let good rate := (0 <? Qnum rate)%Z && Qle_bool rate 1 in
   match a with
@@ -286,6 +315,9 @@ Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) 
   | LaplaceNoise shift rate =>
       if good rate && Qle_bool 0 shift && ordered (map fst hs)
       then Some (differences (map (fun h => sided d (mixed_tail laplace_tail rate shift (fst h), laplace_tail (fst h))) hs)) else None
+  | DiscreteGaussian v s => let n := Z.to_nat (Qnum m) in let l := bell_row p v n in
+      if fits v s n l && (length hs + s =? 2 * n + 1)%nat
+      then let ms := shares v s n l in Some (map (fun x => let '(a, b) := sided d x in (fst a, snd b)) (combine (firstn (length hs) ms) (skipn s ms))) else None
   | Finite ws => let ps := table p (map fst ws) in let qs := table p (map snd ws) in
       if sound ps && sound qs && (length hs =? length ws)%nat
       then Some (map (fun x => let '(a, b) := sided d x in (fst a, snd b)) (combine (normalized p ps) (normalized p qs))) else None
@@ -393,10 +425,15 @@ unfold known; cbn [fst snd massP massQ]. pose proof (enc_pos p p0 _ _ hb) as y0.
 apply le_IZR. apply Rle_trans with (2 := bu). apply Rmult_le_pos; [easy|]. left. now apply U_pos.
 Qed.
 
+Lemma Forall2_firstn A B (r : A -> B -> Prop) k : forall l l', Forall2 r l l' -> Forall2 r (firstn k l) (firstn k l').
+Proof. induction k as [|k ih]; intros l l' h; [constructor|]. destruct h; cbn [firstn]; auto. Qed.
+Lemma quotients_ok zi z l xs : (0 < fst zi)%Z -> enc zi z -> Forall2 enc l xs -> Forall2 enc (map (fun a => quotient p a zi) l) (map (fun x => x / z) xs).
+Proof. intros h hz. induction 1; cbn [map]; constructor; auto. now apply (quotient_ok p p0). Qed.
+
 Theorem cell_masses_right d a m hs l cs : cell_masses d a m hs = Some l -> length cs = length hs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
   exists X P Q' c, directed d a X P Q' /\ finds X P Q' c /\ Forall2 indexed c cs /\ Forall2 known l c.
 Proof.
-unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|ws].
+unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|v s|ws].
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:hr; [|discriminate]. destruct (Qle_bool (m * m) square) eqn:hm; [|discriminate]. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. cbn [andb] in e. inversion e; subst.
   destruct (noise_cells phi sf (normal_tail (root_low p, root_high p)) d rate m hs cs) as (c & h1 & h2 & h3); auto using sf_is, sf_small.
   { intros; left; apply phi_pos. } { intros; apply normal_tail_ok, root_ok, p0. }
@@ -411,6 +448,26 @@ unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|ws].
   { constructor. apply Qle_bool_iff, Qle_Rle in hm. rewrite RMicromega.Q2R_0 in hm. lra. }
   destruct d; cbv zeta iota in h1; [exists line, (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x), lap, c|exists line, lap, (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x), c];
     (split; [cbn [directed pairs]; auto; now constructor|auto]).
+- set (n := Z.to_nat (Qnum m)) in *. destruct (fits v s n (bell_row p v n)) eqn:hf; [|discriminate]. destruct (length hs + s =? 2 * n + 1)%nat eqn:hl; [|discriminate]. cbn [andb] in e. apply Nat.eqb_eq in hl. inversion e; subst l; clear e.
+  pose proof (v_pos p v s n hf) as v0. pose proof (s_le p v s n hf) as sl. set (vr := Q2R v) in *. destruct (bell_has_sum vr v0) as (z & hz). pose proof (z_pos vr v0 z hz) as zp. pose proof (noise_ge0 vr v0 z hz) as ge.
+  set (w := fun x => bell vr x / z). set (N := length cs).
+  assert (ms : Forall2 enc (shares v s n (bell_row p v n)) (row (Z.to_nat (2 * Z.of_nat n + 1)) (- Z.of_nat n) w)).
+  { pose proof (row_ok p p0 v s n hf) as ro. fold vr in ro. change w with (fun x => (fun y => y / z) (bell vr x)). rewrite <- row_map. apply quotients_ok; [exact (all_pos p v s n hf)|exact (z_enc p p0 v s n hf z hz)|exact ro]. }
+  set (l := shares v s n (bell_row p v n)) in *.
+  assert (hP : Forall2 enc (firstn (length hs) l) (row N (Z.of_nat s - Z.of_nat n) (fun x => w (x - Z.of_nat s)%Z))).
+  { rewrite row_move. replace (Z.of_nat s - Z.of_nat n - Z.of_nat s)%Z with (- Z.of_nat n)%Z by ring. rewrite <- (row_first N (Z.to_nat (2 * Z.of_nat n + 1))) by lia. rewrite <- len. now apply Forall2_firstn. }
+  assert (hQ : Forall2 enc (skipn s l) (row N (Z.of_nat s - Z.of_nat n) w)).
+  { pose proof (Forall2_skipn _ _ _ s _ _ ms) as k. rewrite row_skip in k. replace (Z.to_nat (2 * Z.of_nat n + 1) - s)%nat with N in k by lia. now replace (- Z.of_nat n + Z.of_nat s)%Z with (Z.of_nat s - Z.of_nat n)%Z in k by ring. }
+  set (pw := fun x => w (x - Z.of_nat s)%Z) in *. set (b := (Z.of_nat s - Z.of_nat n)%Z) in *.
+  assert (cl : discrete_gaussian vr (Z.of_nat s) integers pw w) by (apply (a_discrete_gaussian vr (Z.of_nat s) (Z.of_nat s) z); [lia|exact hz]).
+  assert (pw0 : forall x, 0 <= pw x) by (intros; apply ge).
+  assert (sw : forall (P Q' : list (Z * Z)), map (fun x => let '(a, b) := sided Add x in (fst a, snd b)) (combine P Q') = map (fun x => (fst (fst x), snd (snd x))) (combine Q' P)).
+  { induction P as [|x P ih]; intros [|y Q']; try easy. cbn [combine map sided fst snd]. now rewrite ih. }
+  destruct d.
+  + exists integers, pw, w, (single (row N b pw) (row N b w) cs). split; [exact cl|]. split; [now apply whole_finds|]. split; [apply single_indexed; now rewrite !row_length|].
+    erewrite map_ext; [apply known_single with (1 := hP) (2 := hQ); now rewrite !row_length|]. intros [x y]. easy.
+  + exists integers, w, pw, (single (row N b w) (row N b pw) cs). split; [now constructor|]. split; [now apply whole_finds|]. split; [apply single_indexed; now rewrite !row_length|].
+    rewrite sw. apply known_single with (1 := hQ) (2 := hP); now rewrite !row_length.
 - destruct (sound (table p (map fst ws)) && sound (table p (map snd ws))) eqn:hs2; [|discriminate]. destruct (length hs =? length ws)%nat eqn:hl; [|discriminate]. cbn [andb] in e. apply Nat.eqb_eq in hl. inversion e; subst. clear e.
   apply andb_true_iff in hs2 as [k1 k2]. destruct (normalized_ok p p0 _ k1) as (p1 & p2 & p3), (normalized_ok p p0 _ k2) as (q1 & q2 & q3).
   set (ps := masses_of (map fst ws)) in *. set (qs := masses_of (map snd ws)) in *.

@@ -21,7 +21,7 @@ Definition holds (c : claim) : Prop :=
 (** * The checker *)
 
 (** Masses in units of 2^−bits from the index start on, on a grid 2^at times the finest; of Gaussians, a number that is at least the largest shift, and a hint for each mass
-    that is not 0. *)
+    that is not 0; of discrete ones, up to where they are summed. *)
 Record leaf := { at_level : nat; start : Z; values : list Z; largest : Q; hints : list (Q * nat) }.
 (** The evidence for one direction: vectors, or one profile of a part that is there once. *)
 Inductive chain :=

@@ -1,10 +1,10 @@
 (* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
 
 (** From data sets to pairs: sums of values of records, each of which is in a sample by a coin of its own, with Gaussian noise in each of some
-    dimensions; of data sets that differ by one record. *)
+    dimensions, of data sets that differ by one record; and functions with whole numbers for values, with discrete Gaussian noise. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Part Claim Gaussians.
+From Dpverify Require Import Density Composition Vector Leaf Discrete Series Fixed Normal Shift Part Claim Gaussians.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -286,3 +286,41 @@ Qed.
 Theorem accepts_is_private (T : Numbers.numbers) c hs square rate steps d : accepts T c hs = true ->
   parts c = [(Gaussian square rate, steps)] -> In d (directions c) -> 0 <= Q2R rate <= 1 -> private (Q2R square) (Q2R rate) steps d (Q2R (eps c)) (Q2R (delta c)).
 Proof. intros e. apply covers_is_private. exact (accepts_covers T c hs e). Qed.
+
+(** * Whole numbers *)
+
+(** A function of data sets with whole numbers for values, which differ by at most so much at two of them, with discrete Gaussian noise. *)
+Inductive counted (U : Type) (v : R) (most : Z) (D D' : list U) : class :=
+  a_count (f : list U -> Z) z : (- most <= f D - f D' <= most)%Z -> sums_to (bell v) z -> counted U v most D D' integers (fun x => bell v (x - f D) / z) (fun x => bell v (x - f D') / z).
+
+(** Of any two data sets, and so many functions with each noise, in any order, each of them chosen with all outputs before in view. *)
+Definition private_counts (noises : list (Q * nat * N)) (eps delta : R) : Prop :=
+  forall (U : Type) (D D' : list U) t, runs (map (fun x => let '(v, s, n) := x in (counted U (Q2R v) (Z.of_nat s) D D', n)) noises) t -> delta_le t 1 (exp eps) delta.
+
+(** Such a function: the sum of values of records, none of which is beyond most, where the data sets differ by one record. *)
+Definition sum_of {U : Type} (value : U -> Z) (l : list U) : Z := List.fold_right (fun u s => value u + s)%Z 0%Z l.
+Lemma one_more U (value : U -> Z) most before r after : (forall u, - most <= value u <= most)%Z -> (- most <= sum_of value (before ++ r :: after) - sum_of value (before ++ after) <= most)%Z.
+Proof.
+intros h. replace (sum_of value (before ++ r :: after)) with (sum_of value (before ++ after) + value r)%Z; [specialize (h r); lia|].
+unfold sum_of. induction before as [|u before ih]; cbn [app List.fold_right]; [ring|]. rewrite <- ih. ring.
+Qed.
+
+Lemma moved_covered (C : class) (p q p' q' : Z -> R) k : C integers p q -> (forall x, p (x - k)%Z = p' x) -> (forall x, q (x - k)%Z = q' x) -> covered C integers p' q'.
+Proof.
+intros h hp hq. apply (covered_ext C integers (fun x => p (x - k)%Z) (fun x => q (x - k)%Z)); [exact hp|exact hq|]. split.
+- intros nn. destruct (nn integers p q h) as [a b]. split; intros x; auto.
+- intros a b d a0 b0 u. exact (integers_moved _ _ k (u integers p q h)).
+Qed.
+
+Theorem covers_is_private_counts c noises d : covers c -> parts c = map (fun x => let '(v, s, n) := x in (DiscreteGaussian v s, n)) noises -> In d (directions c) ->
+  private_counts noises (Q2R (eps c)) (Q2R (delta c)).
+Proof.
+intros h ep i U D D' t tr. apply (h d i). rewrite ep. apply (runs_sub _ _ tr). clear. induction noises as [|[[v s] n] noises ih]; cbn [map]; constructor; [|exact ih]. split; [|easy]. cbn [fst].
+intros X p q [f z hf hz]. destruct d.
+- apply (moved_covered _ (fun x => bell (Q2R v) (x - (f D - f D')) / z) (fun x => bell (Q2R v) x / z) _ _ (f D')); [now constructor| |]; intros x; do 2 f_equal; ring.
+- apply (moved_covered _ (fun x => bell (Q2R v) x / z) (fun x => bell (Q2R v) (x - (f D' - f D)) / z) _ _ (f D)); [|intros x; do 2 f_equal; ring..].
+  apply a_flip. constructor; [lia|easy].
+Qed.
+Theorem accepts_is_private_counts (T : Numbers.numbers) c hs noises d : accepts T c hs = true ->
+  parts c = map (fun x => let '(v, s, n) := x in (DiscreteGaussian v s, n)) noises -> In d (directions c) -> private_counts noises (Q2R (eps c)) (Q2R (delta c)).
+Proof. intros e. apply covers_is_private_counts. exact (accepts_covers T c hs e). Qed.

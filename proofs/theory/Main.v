@@ -4,4 +4,5 @@
 From Dpverify Require Import Vector Claim Data Refuted.
 Print Assumptions accepts_is_right.
 Print Assumptions accepts_is_private.
+Print Assumptions accepts_is_private_counts.
 Print Assumptions refutes_is_right.

@@ -4,7 +4,7 @@
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Laplace Series Fixed Normal Shift.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Discrete Series Fixed Normal Shift.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -17,6 +17,7 @@ Definition weight := list (Q * Q).
 Inductive part :=
 | Gaussian (square rate : Q)              (* noise N(0, 1) on a value that the record changes by s, s² ≤ square; run on a sample which the record is in with the probability rate *)
 | LaplaceNoise (shift rate : Q)           (* the same with noise of the density e^−|x|/2, |s| ≤ shift *)
+| DiscreteGaussian (variance : Q) (shift : nat)  (* noise on the integers, x with a mass proportional to e^(−x²/2·variance), on a whole number that the record changes by s, |s| ≤ shift *)
 | Finite (weights : list (weight * weight)).   (* outcomes, with masses proportional to weights, and whatever is made of them *)
 
 (** Randomized response that tells with the probability delta, and whatever is made of it: each (ε, δ)-DP mechanism. *)
@@ -50,6 +51,7 @@ Definition pairs (a : part) : class :=
   match a with
   | Gaussian square rate => gaussian (Q2R square) (Q2R rate)
   | LaplaceNoise shift rate => laplace (Q2R shift) (Q2R rate)
+  | DiscreteGaussian variance shift => discrete_gaussian (Q2R variance) (Z.of_nat shift)
   | Finite ws => channel (masses_of (map fst ws)) (masses_of (map snd ws))
   end.
 Definition directed (d : direction) (a : part) : class := match d with Remove => pairs a | Add => flipped (pairs a) end.
@@ -110,14 +112,28 @@ Definition sound (l : list (Z * Z)) : bool := forallb (fun a => 0 <=? fst a)%Z l
 Fixpoint finite_profile (al : Z * Z) (ps qs : list (Z * Z)) : Z :=
   match ps, qs with a :: ps', b :: qs' => Z.max 0 (snd a - fst (times p al b)) + finite_profile al ps' qs' | _, _ => 0%Z end.
 
+(** Of discrete Gaussian noise, e^(−j²/2v) for j from 0 to n, w, w·r, w·r·(r·q), …; the same for −n to n; and the bound of those beyond n − s, on both sides. *)
+Fixpoint bells (w r q : Z * Z) (n : nat) : list (Z * Z) := match n with O => [w] | S n' => w :: bells (times p w r) (times p r q) q n' end.
+Definition bell_row (v : Q) (n : nat) : list (Z * Z) := let l := bells (whole p 1) (expo (- (1 # 2) / v)) (expo (- (1) / v)) n in rev (tl l) ++ l.
+Definition bell_rest (v : Q) (n s : nat) (l : list (Z * Z)) : Z :=
+  share (snd (nth s l (0, 0)%Z) * (4 * Qnum v)) ((2 * (Z.of_nat n - Z.of_nat s) + 1) * Zpos (Qden v)).
+Definition fits (v : Q) (s n : nat) (l : list (Z * Z)) : bool := (0 <? Qnum v)%Z && (s <=? n)%nat && (0 <? fst (all_of l))%Z.
+(** Of shifts by 1, …, n. *)
+Fixpoint shifted_profile (al : Z * Z) (l : list (Z * Z)) (n : nat) (l' : list (Z * Z)) : Z :=
+  match n with O => 0%Z | S n' => Z.max (finite_profile al l l') (shifted_profile al l n' (tl l')) end.
+Definition discrete_profile (s : nat) (l : list (Z * Z)) (rest all : Z) (al : Z * Z) : Z :=
+  Z.max (Z.max 0 (one - fst al)) (share ((shifted_profile al l s (tl l) + rest) * one) all).
+
 (** The bound of ∫ max(0, P − e^x·Q), in units of 2^−p; of a Gaussian, m is at least the largest shift, and a hint is a point near the one where P = e^x·Q, and how
-    many terms of a series to take. None where the part has no profile. *)
+    many terms of a series to take; of discrete Gaussian noise, m is up to where it is summed. None where the part has no profile. *)
 Definition profile (d : direction) (a : part) (m : Q) : option (Q -> Q * nat -> Z) :=
   let good rate := (0 <? Qnum rate)%Z && Qle_bool rate 1 in
   match a with
   | Gaussian square rate => let rt := (root_low p, root_high p) in
       if good rate && (0 <? Qnum m)%Z && Qle_bool square (m * m) then Some (gaussian_profile rt d rate m) else None
   | LaplaceNoise shift rate => let e := expo (- shift) in if good rate then Some (fun x _ => laplace_profile e d rate x) else None
+  | DiscreteGaussian v s => let n := Z.to_nat (Qnum m) in let l := bell_row v n in
+      if fits v s n l then let rest := bell_rest v n s l in let all := fst (all_of l) in Some (fun x _ => discrete_profile s l rest all (expo x)) else None
   | Finite ws => let ps := table (map fst ws) in let qs := table (map snd ws) in
       if sound ps && sound qs then
         let ps := normalized ps in let qs := normalized qs in
@@ -386,11 +402,132 @@ assert (tot : forall (X : space) (ks : list (X -> R)) ps qs, length ks = length 
 destruct d; cbv beta iota in cl; [|destruct cl as [X P Q' cl]]; destruct cl as [X ks lk hk]; split; try (intros; apply mixed_ge0; auto); (split; [intros; apply mixed_ge0; auto|]); (split; [apply tot; auto; congruence|]); intros x _; apply finite_ok; auto; try congruence; apply expo_ok.
 Qed.
 
+(** ** Discrete Gaussian noise *)
+Lemma Forall2_rev A B (r : A -> B -> Prop) l l' : Forall2 r l l' -> Forall2 r (rev l) (rev l').
+Proof. induction 1; cbn [rev]; [constructor|]. apply Forall2_app; [easy|]. now repeat constructor. Qed.
+Lemma Forall2_skipn A B (r : A -> B -> Prop) k : forall l l', Forall2 r l l' -> Forall2 r (skipn k l) (skipn k l').
+Proof. induction k as [|k ih]; intros l l' h; [easy|]. destruct h; cbn [skipn]; auto. Qed.
+Lemma all_of_ok l xs : Forall2 enc l xs -> enc (all_of l) (List.fold_right Rplus 0 xs).
+Proof. induction 1; cbn [all_of List.fold_right]; [unfold Fixed.enc; cbn [fst snd]; split; [lia|lra]|]. now apply plus_ok. Qed.
+Lemma excess_ok al ali P Q' ps qs : enc ali al -> Forall2 enc P ps -> Forall2 enc Q' qs -> excess al ps qs * Un <= IZR (finite_profile ali P Q').
+Proof.
+intros hal hp. revert qs Q'. pose proof Un0 as u0. induction hp as [|a pa P ps ha _ ih]; intros qs Q' hq; [destruct hq; cbn [excess finite_profile]; lra|].
+destruct hq as [|b qb Q' qs hb hq]; [cbn [excess finite_profile]; lra|]. cbn [excess finite_profile]. rewrite plus_IZR, Rmult_plus_distr_r. apply Rplus_le_compat; [|now apply ih].
+pose proof (times_ok p p0 _ _ _ _ hal hb) as (_ & l & _). destruct ha as (_ & _ & u'). unfold Rmax. destruct (Rle_dec 0 (pa - al * qb)).
+- apply Rle_trans with (IZR (snd a - fst (times p ali b))); [rewrite minus_IZR; lra|apply IZR_le; lia].
+- rewrite Rmult_0_l. apply IZR_le. lia.
+Qed.
+Lemma shifted_ok al l n : forall l' j, (j < n)%nat -> (finite_profile al l (skipn j l') <= shifted_profile al l n l')%Z.
+Proof.
+induction n as [|n ih]; intros l' j h; [lia|]. cbn [shifted_profile]. destruct j as [|j]; [cbn [skipn]; lia|]. specialize (ih (tl l') j ltac:(lia)).
+replace (skipn (S j) l') with (skipn j (tl l')) by (destruct l'; [now rewrite !skipn_nil|easy]). lia.
+Qed.
+
+Section Discrete.
+Variables (v : Q) (s n : nat).
+Notation vr := (Q2R v).
+Notation bell := (bell vr).
+Notation l := (bell_row v n).
+Hypothesis hf : fits v s n l = true.
+Lemma v_pos : 0 < vr.
+Proof.
+unfold fits in hf. rewrite !andb_true_iff, Z.ltb_lt in hf. destruct hf as [[h _] _]. apply IZR_lt in h. unfold Q2R. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia.
+Qed.
+Lemma s_le : (s <= n)%nat. Proof. unfold fits in hf. rewrite !andb_true_iff, Nat.leb_le in hf. tauto. Qed.
+Lemma all_pos : (0 < fst (all_of l))%Z. Proof. unfold fits in hf. rewrite !andb_true_iff, !Z.ltb_lt in hf. tauto. Qed.
+Lemma bells_ok q : enc q (exp (- 2 / (2 * vr))) -> forall m j w r, enc w (bell j) -> enc r (exp (- (2 * IZR j + 1) / (2 * vr))) -> Forall2 enc (bells w r q m) (row (S m) j bell).
+Proof.
+pose proof v_pos as v0. intros hq. induction m as [|m ih]; intros j w r hw hr; [constructor; [exact hw|constructor]|]. change (row (S (S m)) j bell) with (bell j :: row (S m) (j + 1) bell). cbn [bells]. constructor; [easy|].
+apply ih.
+- rewrite bell_next by easy. now apply (times_ok p p0).
+- replace (exp (- (2 * IZR (j + 1) + 1) / (2 * vr))) with (exp (- (2 * IZR j + 1) / (2 * vr)) * exp (- 2 / (2 * vr))); [now apply (times_ok p p0)|].
+  rewrite <- exp_plus, plus_IZR. f_equal. field. lra.
+Qed.
+Lemma v_not0 : ~ (v == 0)%Q.
+Proof. intros h. apply Qeq_eqR in h. pose proof v_pos. rewrite RMicromega.Q2R_0 in h. lra. Qed.
+Lemma row_ok : Forall2 enc l (row (Z.to_nat (2 * Z.of_nat n + 1)) (- Z.of_nat n) bell).
+Proof.
+pose proof v_pos as v0. pose proof v_not0 as vn. unfold bell_row. set (h := bells _ _ _ n). assert (hh : Forall2 enc h (row (S n) 0 bell)).
+{ apply bells_ok.
+  - pose proof (expo_ok (- (1) / v)) as e. rewrite Q2R_div in e by easy. replace (- 2 / (2 * vr)) with (Q2R (- (1)) / vr); [exact e|]. unfold Q2R at 1; simpl. field. lra.
+  - rewrite bell_0 by easy. now apply (whole_ok p p0 1).
+  - pose proof (expo_ok (- (1 # 2) / v)) as e. rewrite Q2R_div in e by easy. replace (- (2 * IZR 0 + 1) / (2 * vr)) with (Q2R (- (1 # 2)) / vr); [exact e|]. unfold Q2R at 1; simpl. field. lra. }
+replace (Z.to_nat (2 * Z.of_nat n + 1)) with (n + S n)%nat by lia. rewrite row_app. replace (- Z.of_nat n + Z.of_nat n)%Z with 0%Z by ring. apply Forall2_app; [|exact hh].
+replace (- Z.of_nat n)%Z with (1 - 1 - Z.of_nat n)%Z by ring. rewrite <- row_mirror by (intros; now apply bell_even). apply Forall2_rev. cbn [row] in hh. inversion hh as [|a b c d e1 e2 e3 e4]. exact e2.
+Qed.
+Lemma rest_ok : 2 * (rate vr (Z.of_nat n - Z.of_nat s) * bell (Z.of_nat n - Z.of_nat s)) * Un <= IZR (bell_rest v n s l).
+Proof.
+pose proof v_pos as v0. pose proof s_le as sl. pose proof row_ok as ro. pose proof Un0 as u0. set (m := (Z.of_nat n - Z.of_nat s)%Z). unfold bell_rest. fold m.
+assert (e : exists w, nth_error l s = Some w /\ enc w (bell m)).
+{ pose proof (Forall2_skipn _ _ _ s _ _ ro) as k. rewrite row_skip in k. replace (Z.to_nat (2 * Z.of_nat n + 1) - s)%nat with (S (2 * n - s)) in k by lia. cbn [row] in k. inversion k as [|w x lw lx h1 h2 e1 e2]. exists w. split.
+  - clear - e1. revert e1. generalize l. induction s as [|j ih]; intros k e; [cbn [skipn] in e; now subst|]. destruct k as [|y k]; [discriminate|]. now apply ih.
+  - replace (- Z.of_nat n + Z.of_nat s)%Z with (- m)%Z in h1 by (unfold m; ring). now rewrite bell_even in h1. }
+destruct e as (w & e & hw). rewrite (nth_error_nth _ _ _ e). destruct hw as (_ & _ & hw). assert (dz : (0 < (2 * m + 1) * Zpos (Qden v))%Z) by (apply Z.mul_pos_pos; lia).
+eapply Rle_trans; [|apply (share_ge _ _ dz)]. rewrite !mult_IZR, plus_IZR, mult_IZR. assert (mr : 0 <= IZR m) by (apply IZR_le; lia).
+unfold rate. assert (d0 : 0 < IZR (Zpos (Qden v))) by (apply IZR_lt; lia). assert (ev : vr = IZR (Qnum v) / IZR (Zpos (Qden v))) by reflexivity.
+replace (2 * (2 * vr / (2 * IZR m + 1) * bell m) * Un) with (bell m * Un * (4 * vr / (2 * IZR m + 1))) by (field; lra).
+replace (IZR (snd w) * (4 * IZR (Qnum v)) / ((2 * IZR m + 1) * IZR (Zpos (Qden v)))) with (IZR (snd w) * (4 * vr / (2 * IZR m + 1))) by (rewrite ev; field; lra).
+apply Rmult_le_compat_r; [|easy]. apply Rmult_le_pos; [lra|]. left. apply Rinv_0_lt_compat. lra.
+Qed.
+Lemma z_enc z : sums_to bell z -> enc (fst (all_of l), (snd (all_of l) + bell_rest v n s l)%Z) z.
+Proof.
+intros hz. pose proof v_pos as v0. pose proof s_le as sl. pose proof (all_of_ok _ _ row_ok) as (a0 & lo & hi). rewrite row_sum in lo, hi. pose proof rest_ok as ro. pose proof Un0 as u0.
+unfold Fixed.enc; cbn [fst snd]. split; [easy|]. rewrite plus_IZR. split.
+- apply Rle_trans with (1 := lo). apply Rmult_le_compat_r; [lra|]. now apply (all_below vr).
+- pose proof (z_below vr v0 z hz n (Z.of_nat n - Z.of_nat s) ltac:(lia)) as h. apply (Rmult_le_compat_r Un) in h; lra.
+Qed.
+Lemma discrete_right d : bound d (discrete_gaussian vr (Z.of_nat s)) (fun x _ => discrete_profile s l (bell_rest v n s l) (fst (all_of l)) (expo x)).
+Proof.
+pose proof v_pos as v0. pose proof s_le as sl. pose proof Un0 as u0. intros X P Q' cl.
+assert (k : exists k z, (- Z.of_nat s <= k <= Z.of_nat s)%Z /\ sums_to bell z /\ exists e : X = integers, eq_rect X (fun X => ((X -> R) * (X -> R))%type) (P, Q') integers e =
+  match d with Remove => (fun x => bell (x - k) / z, fun x => bell x / z) | Add => (fun x => bell x / z, fun x => bell (x - k) / z) end).
+{ destruct d; [|destruct cl as [X P Q' cl]]; destruct cl as [k z hk hz]; exists k, z; (split; [easy|]); (split; [easy|]); now exists eq_refl. }
+destruct k as (k & z & hk & hz & -> & e). cbn [eq_rect] in e. pose proof (z_pos vr v0 z hz) as zp. pose proof (noise_ge0 vr v0 z hz) as ge. pose proof (noise_total vr v0 z hz) as tot.
+assert (tk : integers_Ub (fun x => bell (x - k) / z) 1) by exact (integers_moved _ _ k tot).
+assert (le1 : forall f g : Z -> R, (forall x, 0 <= f x) -> integers_Ub f 1 -> integers_Ub (fun x => Rmax 0 (f x - 0 * g x)) 1).
+{ intros f g f0. apply (ub_le integers); [|lra]. intros x. specialize (f0 x). apply Rmax_lub; lra. }
+assert (pr : forall x : Q, integers_Ub (fun y => Rmax 0 (bell (y - k) / z - exp (Q2R x) * (bell y / z))) (IZR (discrete_profile s l (bell_rest v n s l) (fst (all_of l)) (expo x)) / Un) /\
+  integers_Ub (fun y => Rmax 0 (bell y / z - exp (Q2R x) * (bell (y - k) / z))) (IZR (discrete_profile s l (bell_rest v n s l) (fst (all_of l)) (expo x)) / Un)).
+{ intros x. apply either_shift with (Z.of_nat s); [|exact hk]. clear k hk e tk. intros k hk. pose proof (expo_ok x) as hal. set (al := exp (Q2R x)) in *. assert (al0 : 0 < al) by apply exp_pos.
+  unfold discrete_profile. set (A := Z.max 0 (one - fst (expo x))). set (rest := bell_rest v n s l). set (all := fst (all_of l)).
+  destruct (Z.eq_dec k 0) as [->|kn].
+  - apply (ub_le integers _ (fun y => Rmax 0 (1 - al) * (bell y / z)) (Rmax 0 (1 - al) * 1)); [| |apply (ub_scale integers); [apply Rmax_l|exact tot]].
+    + intros y. rewrite Z.sub_0_r. specialize (ge y). pose proof (Rmax_l 0 (1 - al)). pose proof (Rmax_r 0 (1 - al)). apply Rmax_lub; [now apply Rmult_le_pos|].
+      replace (bell y / z - al * (bell y / z)) with ((1 - al) * (bell y / z)) by ring. now apply Rmult_le_compat_r.
+    + rewrite Rmult_1_r. apply scaled. apply Rle_trans with (IZR A); [|apply IZR_le; lia]. destruct hal as (_ & lo & _). unfold Rmax. destruct (Rle_dec 0 (1 - al)).
+      * apply Rle_trans with (IZR (one - fst (expo x))); [rewrite minus_IZR; change (IZR one) with Un; lra|apply IZR_le; lia].
+      * rewrite Rmult_0_l. apply IZR_le. lia.
+  - set (F := fun y => Rmax 0 (bell (y - k) - al * bell y)). set (T := finite_profile (expo x) l (skipn (Z.to_nat k) l)). pose proof rest_ok as ro. fold rest in ro.
+    assert (sp : forall n' a, span n' a F * Un <= IZR (T + rest)).
+    { intros n' a. assert (F0 : forall y, 0 <= F y) by (intros; apply Rmax_l). assert (Fb : forall y, F y <= bell (y - k)).
+      { intros y. pose proof (bell_pos vr (y - k)). pose proof (bell_pos vr y). assert (0 < al * bell y) by now apply Rmult_lt_0_compat. apply Rmax_lub; lra. }
+      pose proof (near vr v0 F k n (Z.of_nat n - Z.of_nat s) n' a F0 Fb ltac:(lia) ltac:(lia)) as h. apply (Rmult_le_compat_r Un) in h; [|lra]. rewrite plus_IZR.
+      enough (span (Z.to_nat (2 * Z.of_nat n + 1 - k)) (k - Z.of_nat n) F * Un <= IZR T) by lra.
+      pose proof (excess_ok al (expo x) _ _ _ _ hal row_ok (Forall2_skipn _ _ _ (Z.to_nat k) _ _ row_ok)) as ex. fold T in ex. rewrite row_skip, excess_row in ex by lia.
+      replace (Z.to_nat (2 * Z.of_nat n + 1 - k)) with (Z.to_nat (2 * Z.of_nat n + 1) - Z.to_nat k)%nat by lia. replace (k - Z.of_nat n)%Z with (- Z.of_nat n + Z.of_nat (Z.to_nat k))%Z by lia.
+      eapply Rle_trans; [|exact ex]. right. f_equal. apply span_ext. intros y. unfold F. do 3 f_equal. lia. }
+    assert (Tm : (T <= shifted_profile (expo x) l s (tl l))%Z).
+    { pose proof (shifted_ok (expo x) l s (tl l) (Z.to_nat k - 1) ltac:(lia)) as h. unfold T. replace (skipn (Z.to_nat k) l) with (skipn (Z.to_nat k - 1) (tl l)); [exact h|].
+      replace (Z.to_nat k) with (S (Z.to_nat k - 1)) at 2 by lia. destruct l; [now rewrite !skipn_nil|easy]. }
+    intros n' a. apply scaled. rewrite (span_ext n' a _ (fun y => / z * F y)).
+    + rewrite span_scale. apply Rle_trans with (IZR (share ((shifted_profile (expo x) l s (tl l) + rest) * one) all)); [|apply IZR_le; lia].
+      pose proof all_pos as ap. fold all in ap. eapply Rle_trans; [|apply (share_ge _ _ ap)]. destruct (z_enc z hz) as (_ & zl & _). cbn [fst] in zl. fold all in zl. apply IZR_lt in ap.
+      assert (sh : span n' a F * Un <= IZR (shifted_profile (expo x) l s (tl l) + rest)) by (apply Rle_trans with (1 := sp n' a); apply IZR_le; lia).
+      set (W := IZR (shifted_profile (expo x) l s (tl l) + rest)) in *. rewrite mult_IZR. change (IZR one) with Un. fold W.
+      assert (W0 : 0 <= W). { pose proof (span_ge0 n' a F ltac:(intros; apply Rmax_l)). apply Rle_trans with (2 := sh). apply Rmult_le_pos; lra. }
+      replace (/ z * span n' a F * Un) with (span n' a F * Un / z) by (field; lra). apply Rle_trans with (W / z); [apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|easy]|].
+      replace (W / z) with (W * Un * / (z * Un)) by (field; lra). apply Rmult_le_compat_l; [apply Rmult_le_pos; lra|]. apply Rinv_le_contravar; lra.
+    + intros y. rewrite Rmax_right by apply Rmax_l. unfold F. rewrite <- RmaxRmult by (left; now apply Rinv_0_lt_compat). rewrite Rmult_0_r. f_equal. field. lra. }
+destruct d; inversion e; subst P Q'; (split; [intros; apply ge|]); (split; [intros; apply ge|]); (split; [apply le1; [intros; apply ge|assumption]|]); intros x _; apply pr.
+Qed.
+End Discrete.
+
 Theorem profile_right d a m f : profile d a m = Some f -> bound d (pairs a) f.
 Proof.
-unfold profile. destruct a as [square rate|shift rate|ws].
+unfold profile. destruct a as [square rate|shift rate|v s|ws].
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. destruct (0 <? Qnum m)%Z eqn:k; [|discriminate]. destruct (Qle_bool square (m * m)) eqn:l; [|discriminate]. cbn [andb]. intros e. inversion e; subst. now apply gaussian_right.
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply laplace_right.
+- set (n := Z.to_nat (Qnum m)). destruct (fits v s n (bell_row v n)) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply discrete_right.
 - destruct (sound (table (map fst ws)) && sound (table (map snd ws))) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply finite_right.
 Qed.
 End Profile.

@@ -23,7 +23,7 @@ Proof. intros (d & i & t & r & x & lt & ge) h. pose proof (ge_le _ _ _ _ ge _ (h
 (** * The checker *)
 
 (** Cells, each with an index, and the odds, of 2^16, that it is the next one; and a threshold with a number of terms. Indices are from the start on, so many. Of
-    Gaussians, a shift that is at most the largest one. *)
+    Gaussians, a shift that is at most the largest one; of discrete ones, up to where they are summed. *)
 Record split := { split_level : nat; split_start : Z; split_size : nat; split_shift : Q; split_cells : list ((Z * Z) * (Q * nat)) }.
 Record refutation := { against : direction; in_prec : Z; in_bits : Z; in_grid : Q; in_leaves : list split; in_plan : list op; in_limit : Z }.
 

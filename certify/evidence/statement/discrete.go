@@ -13,8 +13,11 @@ import (
 	"dpverify/mechanism"
 )
 
-// A DiscreteGaussian pair is discrete Gaussian noise and the same shifted, by its masses.
+// A DiscreteGaussian pair is discrete Gaussian noise and the same shifted, by its masses: of the integers up to Reach,
+// from below, and of all beyond.
 type DiscreteGaussian struct {
+	Variance     *big.Rat
+	Shift, Reach int64
 	masses, sums []mass // sums are of the masses from each one on
 	losses       []float64
 }
@@ -57,7 +60,7 @@ func newDiscreteGaussian(variance *big.Rat, s int64) (*DiscreteGaussian, bool) {
 	}
 	rest := Three.Scale(Three.Mul(Three.Rat(variance), weight(last)), 1)
 	sum := rest
-	p := new(DiscreteGaussian)
+	p := &DiscreteGaussian{Variance: variance, Shift: s, Reach: reach}
 	for x := -reach; x <= reach; x++ {
 		m := mass{weight(x - s), weight(x)}
 		sum = Three.Add(sum, m.Q)
