@@ -3,15 +3,21 @@
 package certify
 
 import (
+	"slices"
 	"strings"
 
 	"dpverify/internal/document"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/internal/suggest"
 )
 
 // forms are all of them.
 var forms = []form{pointForm, concentratedForm, renyiForm, dominatedForm, gaussianForm, valueForm}
+
+// statementFields are those of all forms.
+var statementFields = []string{"epsilon", "delta", "rho", "renyi", "pld", "mu", "alpha_min", "quantity", "at", "equals",
+	"tolerance", "lower", "upper"}
 
 // statement reads what is claimed.
 func (d *claimDecoder) statement(n *document.Node) {
@@ -33,6 +39,9 @@ func (d *claimDecoder) statement(n *document.Node) {
 	var keys []string
 	for _, e := range n.Entries {
 		keys = append(keys, show.Name(show.Cut(e.Key)))
+		if !slices.Contains(statementFields, e.Key) {
+			want += suggest.Perhaps(e.Key, statementFields)
+		}
 	}
 	d.Fail(d.InvalidText("claim", n, "{"+strings.Join(keys, ", ")+"}", want))
 }

@@ -6,8 +6,11 @@ package examples
 import (
 	"embed"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
+
+	"dpverify/docs/schema"
 )
 
 //go:embed templates histogram/with.csv histogram/without.csv github-workflow.yml
@@ -16,8 +19,14 @@ var files embed.FS
 // A File is one that a template writes.
 type File struct {
 	Path string // relative, with slashes
-	from string
+	from string // in files; empty for a schema
 }
+
+// Those of claims name the first one for editors, which complete fields by it, and the first one the second.
+var (
+	claimsSchema = File{"schema/claims.schema.json", ""}
+	eventSchema  = File{"schema/event.schema.json", ""}
+)
 
 // A Template is a start of something.
 type Template struct {
@@ -29,16 +38,18 @@ type Template struct {
 
 // Templates are all of them.
 var Templates = []Template{
-	{"dpsgd", "claims about a training with DP-SGD", []File{{"claims.yaml", "templates/dpsgd.yaml"}},
-		"verify certify claims.yaml"},
+	{"dpsgd", "claims about a training with DP-SGD", []File{
+		{"claims.yaml", "templates/dpsgd.yaml"}, claimsSchema, eventSchema,
+	}, "verify certify claims.yaml"},
 	{"histogram", "a claim about two measured histograms", []File{
 		{"claims.yaml", "templates/histogram.yaml"}, {"with.csv", "histogram/with.csv"},
-		{"without.csv", "histogram/without.csv"},
+		{"without.csv", "histogram/without.csv"}, claimsSchema, eventSchema,
 	}, "verify certify claims.yaml"},
 	{"audit", "an adapter between verify audit and an accountant", []File{{"adapter.py", "templates/adapter.py"}},
 		"verify audit --cases 20 -- python3 adapter.py"},
 	{"ci", "a workflow of GitHub Actions that decides claims on every push", []File{
 		{".github/workflows/privacy.yml", "github-workflow.yml"}, {"claims.yaml", "templates/dpsgd.yaml"},
+		claimsSchema, eventSchema,
 	}, "verify certify --format github claims.yaml"},
 }
 
@@ -63,7 +74,11 @@ func Named(name string) (Template, bool) {
 
 // Contents returns what a file of a template begins with.
 func (f File) Contents() []byte {
-	data, err := files.ReadFile(f.from)
+	read, name := files.ReadFile, f.from
+	if f.from == "" {
+		read, name = schema.File, path.Base(f.Path)
+	}
+	data, err := read(name)
 	if err != nil {
 		panic("examples: internal error: " + err.Error())
 	}

@@ -208,7 +208,11 @@ func (r *reader) readClass() (description, error) {
 	n := r.Node.Get("class_name")
 	switch {
 	case n == nil:
-		return description{}, r.Missing("class_name", "the name of an event class")
+		want := "the name of an event class"
+		if slices.ContainsFunc(r.Node.Entries, func(e document.Entry) bool { return e.Key == "class" }) {
+			want += "; perhaps in the place of class"
+		}
+		return description{}, r.Missing("class_name", want)
 	case n.Kind != document.String:
 		return description{}, r.Invalid("class_name", n, "the name of an event class")
 	}
@@ -238,16 +242,7 @@ func (r *reader) checkFields(c description) error {
 	if len(fields) > 0 {
 		want = strings.Join(fields, ", ")
 	}
-	known := slices.Concat(fields, []string{"class_name", "module_name"})
-	for _, e := range r.Node.Entries {
-		if !slices.Contains(known, e.Key) {
-			if text := suggest.Field(e.Key, fields); text != "" {
-				want += "; " + text
-			}
-			break
-		}
-	}
-	r.Known(known, want)
+	r.Known(slices.Concat(fields, []string{"class_name", "module_name"}), want)
 	return r.Err
 }
 

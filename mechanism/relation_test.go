@@ -17,7 +17,7 @@ func TestRelation(t *testing.T) {
 		}
 	}
 	_, err := ParseRelation("replace_one")
-	checkErrorText(t, err, `relation = "replace_one", want ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL`)
+	checkErrorText(t, err, `relation = "replace_one", want ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL; perhaps REPLACE_ONE`)
 	var typed *ParamError
 	if !errors.As(err, &typed) {
 		t.Errorf("%#v is not a *ParamError", err)

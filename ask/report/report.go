@@ -13,7 +13,13 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/certify/decimal"
+	"dpverify/certify/mended"
+	"dpverify/internal/prose"
 )
+
+// annotationDigits are the digits of numbers in messages for CI, or as many as tell them from the claim.
+const annotationDigits = 4
 
 // A Finding is the outcome of a claim together with what is shown of it.
 type Finding struct {
@@ -57,11 +63,16 @@ func (f Finding) Message() string {
 		head += " " + c
 	}
 	parts = append(parts, head)
-	if f.Delta != nil {
-		parts = append(parts, fmt.Sprintf("δ at the claimed ε is in [%s, %s]", f.Delta.Lo, f.Delta.Hi))
+	s, _ := f.Outcome.Claim.Statement.(certify.Point) // what δ and ε are of
+	if d := f.Outcome.Delta; d != nil {
+		parts = append(parts, "δ at the claimed ε "+prose.Member(decimal.Separating(*d, s.Delta, annotationDigits)))
 	}
-	if f.Epsilon != nil {
-		parts = append(parts, fmt.Sprintf("the least ε at the claimed δ is in [%s, %s]", f.Epsilon.Lo, f.Epsilon.Hi))
+	if e := f.Outcome.LeastEpsilon(); e != nil {
+		lo, hi := decimal.Separating(*e, s.Epsilon, annotationDigits)
+		parts = append(parts, "the least ε at the claimed δ "+prose.Member(lo, hi))
+	}
+	if text := mended.Sentence(f.Outcome.Mended()); text != "" {
+		parts = append(parts, strings.TrimSuffix(text, "."))
 	}
 	for _, s := range []string{f.Reason, f.Error} {
 		if s != "" {

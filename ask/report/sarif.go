@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/internal/build"
 )
 
 // The part of SARIF 2.1.0 that is written.
@@ -28,6 +29,7 @@ type (
 	}
 	sarifDriver struct {
 		Name    string      `json:"name"`
+		Home    string      `json:"informationUri,omitempty"`
 		Version string      `json:"version"`
 		Rules   []sarifRule `json:"rules"`
 	}
@@ -79,7 +81,7 @@ var sarifRules = []struct {
 // a note; of the others REFUTED and MALFORMED are errors and UNDECIDED is a warning. withBaseline
 // says that a baseline was given.
 func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
-	driver := sarifDriver{Name: "dpverify", Version: version}
+	driver := sarifDriver{Name: "dpverify", Home: build.Home(), Version: version}
 	index := make(map[certify.Verdict]int)
 	for i, r := range sarifRules {
 		index[r.verdict] = i

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/internal/show"
+	"dpverify/internal/suggest"
 )
 
 // Choose returns the entries with the given IDs, or all. An ID may be a pattern as [path.Match] has it: 3-* is all of
@@ -37,7 +38,8 @@ func Choose(ids []string) ([]Entry, error) {
 			}
 		}
 		if !found {
-			return nil, fmt.Errorf("ID = %s, want one of %s", show.Name(id), strings.Join(known, ", "))
+			return nil, fmt.Errorf("ID = %s, want one of %s%s", show.Name(id), strings.Join(known, ", "),
+				suggest.Perhaps(id, known))
 		}
 	}
 	return out, nil

@@ -11,6 +11,7 @@ import (
 	"dpverify/internal/cli"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/internal/suggest"
 )
 
 func newInit() *cobra.Command {
@@ -20,7 +21,7 @@ func newInit() *cobra.Command {
 	c := command("init", cli.Exactly(1, "one of "+want), func(c *cobra.Command, args []string) error {
 		t, ok := templates.Named(args[0])
 		if !ok {
-			return fmt.Errorf("TEMPLATE = %s, want %s", show.Value(args[0]), want)
+			return fmt.Errorf("TEMPLATE = %s, want %s%s", show.Value(args[0]), want, suggest.Perhaps(args[0], names))
 		}
 		paths, err := t.Write(dir)
 		for _, path := range paths {

@@ -54,7 +54,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cli.AddCompletion(root, failedHelp)
-	err := root.ExecuteContext(ctx)
+	err := cli.Misspelt(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	interrupted := errors.Is(err, cli.ErrInterrupted)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		interrupted, err = true, cli.ErrInterrupted

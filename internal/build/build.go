@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // An Info says what was built, from what, by what.
@@ -50,4 +51,21 @@ func (b Info) String() string {
 		}
 	}
 	return s + fmt.Sprintf("\n%s %s", b.Go, b.Platform)
+}
+
+// Home is the address of the module that was built, where its path has a host; empty where it has none, as a path
+// without a dot says nothing about where it is to be had.
+func Home() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return home(info.Main.Path)
+}
+
+func home(path string) string {
+	if host, _, _ := strings.Cut(path, "/"); !strings.Contains(host, ".") {
+		return ""
+	}
+	return "https://" + path
 }

@@ -5,6 +5,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,4 +59,18 @@ func NoSuchCommand(c *cobra.Command, args []string) error {
 		return UnknownCommand(c, args[0])
 	}
 	return nil
+}
+
+// Misspelt refuses arguments that begin with what is no command, before flags are read, which would be called unknown,
+// or show the help of root.
+func Misspelt(root *cobra.Command, args []string) error {
+	root.InitDefaultHelpCmd()
+	if len(args) == 0 || strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	c, rest, err := root.Find(args)
+	if err != nil || !c.HasSubCommands() || len(rest) == 0 || strings.HasPrefix(rest[0], "-") {
+		return nil
+	}
+	return UnknownCommand(c, rest[0])
 }

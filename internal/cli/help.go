@@ -100,7 +100,7 @@ func FlagFault(c *cobra.Command, err error) error {
 			want = string(w)
 		}
 		if want != "" {
-			return fmt.Errorf("--%s = %s, want %s", name, show.Value(invalid.GetValue()), want)
+			return wanted(name, show.Value(invalid.GetValue()), want)
 		}
 	}
 	perhaps := ""

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"dpverify/internal/number"
+	"dpverify/internal/suggest"
 	"dpverify/mechanism"
 )
 
@@ -76,11 +77,16 @@ func Fault(flag string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &n):
-		return fmt.Errorf("--%s = %s, want %s", flag, n.Value, n.Want)
+		return wanted(flag, n.Value, n.Want)
 	case errors.As(err, &p):
-		return fmt.Errorf("--%s = %s, want %s", flag, p.Value, p.Want)
+		return wanted(flag, p.Value, p.Want)
 	}
 	return fmt.Errorf("--%s: %w", flag, err)
+}
+
+// wanted says what a flag takes in the place of a value, as it is shown.
+func wanted(flag, value, want string) error {
+	return fmt.Errorf("--%s = %s, want %s%s", flag, value, want, suggest.Among(value, want))
 }
 
 // Integer registers a flag that is an integer of [lo, hi].

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dpverify/internal/show"
+	"dpverify/internal/suggest"
 )
 
 // A SyntaxError says where a document stops being well formed.
@@ -50,7 +51,7 @@ func (e *FieldError) Error() string {
 	case Duplicate:
 		return e.Field + " is given more than once"
 	default:
-		return e.Field + " = " + e.Value + ", want " + e.Want
+		return e.Field + " = " + e.Value + ", want " + e.Want + suggest.Among(e.Value, e.Want)
 	}
 }
 

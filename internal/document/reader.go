@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpverify/internal/number"
+	"dpverify/internal/suggest"
 )
 
 // A Reader reads the fields of a mapping. Its first error stays: after it every method
@@ -77,6 +78,9 @@ func (r *Reader) Known(fields []string, want string) {
 		switch {
 		case !slices.Contains(fields, e.Key):
 			problem = Unknown
+			if perhaps := suggest.Field(e.Key, fields); perhaps != "" {
+				want += "; " + perhaps
+			}
 		case !seen[e.Key]:
 			seen[e.Key] = true
 			continue

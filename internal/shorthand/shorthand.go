@@ -346,8 +346,11 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 			known = append(known, strings.Split(strings.TrimSuffix(field, "?"), "|")...)
 		}
 		if !slices.Contains(known, name) {
-			return "", p.fault(at, "%s = …, want %s(%s)%s", show.Cut(name), f.Name, strings.Join(f.Fields, ", "),
-				suggest.Perhaps(name, known))
+			want := fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Fields, ", "))
+			if perhaps := suggest.Field(name, known); perhaps != "" {
+				want += "; " + perhaps
+			}
+			return "", p.fault(at, "%s = …, want %s", show.Cut(name), want)
 		}
 		*position = -1 // from here on all have names
 	}
@@ -386,7 +389,8 @@ func (p *parser) sampling() (sampling, error) {
 		return out, err
 	}
 	p.at = at
-	return sampling{}, p.wanted(samplingWords())
+	return sampling{}, p.wanted(samplingWords() + suggest.Perhaps(name, strings.FieldsFunc(strings.Join(samplings, "("),
+		func(r rune) bool { return r == '(' })))
 }
 
 // Counting is Parse with the steps of trainings counted in a way where they do not say how. It returns how many do not.
@@ -427,12 +431,14 @@ func parsed(text string, counts Counts) (p *parser, event []byte, err error) {
 func (p *parser) countsWord() (Counts, error) {
 	p.peek()
 	at := p.at
-	switch c := Counts(p.name()); c {
+	name := p.name()
+	switch c := Counts(name); c {
 	case Floor, Ceil, Exact:
 		return c, nil
 	}
 	p.at = at
-	return "", p.wanted("floor, ceil or exact")
+	const want = "floor, ceil or exact"
+	return "", p.wanted(want + suggest.Among(show.Quote(name), want))
 }
 
 // sgd is the event of sgd.

@@ -28,6 +28,7 @@ var otherNames = []struct {
 	{[]string{"l2_sensitivity", "l1_sensitivity", "max_grad_norm", "c", "clip"}, []string{"sensitivity"}, ""},
 	{[]string{"batch_size", "size"}, []string{"sample_size"}, ""},
 	{[]string{"dataset_size", "population", "total"}, []string{"source_dataset_size"}, ""},
+	{[]string{"dataset_size", "population", "records", "num_examples"}, []string{"n"}, ""},
 	{[]string{"p", "keep_probability"}, []string{"noise_parameter"}, ""},
 	{[]string{"k", "buckets", "domain_size"}, []string{"num_buckets"}, ""},
 }

@@ -2,10 +2,15 @@
 
 package suggest
 
-import "strings"
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
 
 // Nearest returns the known name that a misspelt one is most likely meant to be, or nothing if none is close: a third
-// of its letters off, or one, or a part of the name from its start.
+// of its letters off, or one, or a part of the name from its start, or longer than it.
 func Nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""
@@ -21,7 +26,8 @@ func Nearest(name string, known []string) string {
 		return nearest
 	}
 	for _, k := range known {
-		if strings.HasPrefix(strings.ToLower(k), name) {
+		lower := strings.ToLower(k)
+		if strings.HasPrefix(lower, name) || len(k) >= 3 && strings.HasPrefix(name, lower) {
 			return k
 		}
 	}
@@ -34,4 +40,20 @@ func Perhaps(name string, known []string) string {
 		return "; perhaps " + nearest
 	}
 	return ""
+}
+
+// list matches what is wanted where that is one of a few names: "a, b or c", "one of a, b".
+var list = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:one of )?([a-zA-Z][\w.-]*(?:, [a-zA-Z][\w.-]*)*(?: or [a-zA-Z][\w.-]*)?)$`)
+})
+
+// Among is [Perhaps] of a value as a message shows it, where the text of what is wanted lists names; empty where it
+// does not.
+func Among(value, want string) string {
+	name, err := strconv.Unquote(value)
+	m := list().FindStringSubmatch(want)
+	if err != nil || m == nil {
+		return ""
+	}
+	return Perhaps(name, strings.Split(strings.ReplaceAll(m[1], " or ", ", "), ", "))
 }

@@ -10,7 +10,7 @@ import (
 func TestNearest(t *testing.T) {
 	known := []string{"certify", "check", "gaussian", "discrete_gaussian", "delta", "sigma", "epsilon"}
 	for name, want := range map[string]string{
-		"certfy": "certify", "delat": "delta", "gauss": "gaussian", "sgma": "sigma", "EPS": "epsilon", "e": "", "": "",
+		"certfy": "certify", "delat": "delta", "gauss": "gaussian", "sgma": "sigma", "EPS": "epsilon", "sigma_squared": "sigma", "e": "", "": "",
 		"laplace": "", "ga": "", strings.Repeat("g", 65): "",
 	} {
 		if got := Nearest(name, known); got != want {

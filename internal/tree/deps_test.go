@@ -11,8 +11,8 @@ import "testing"
 var policy = `
 	# What is written: numbers, documents, events.
 	internal/number, exact/words < exact/interval;
-	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells, internal/suggest < mechanism;
-	internal/suggest < internal/shorthand;
+	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells < mechanism;
+	internal/suggest < internal/document;
 	internal/rounded, internal/table < internal/field < mechanism/strategy < mechanism
 	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;
@@ -102,9 +102,11 @@ var policy = `
 	ask/audit/toy < adapters/toy;
 	ask/importer, ask/calibrate < tools/page < tools/page/wasm;
 	tools/page < tools/release;
-	internal/drawn, tools/coverage, tools/lines, tools/mutants, internal/cost, internal/interrupt, internal/build, tools/release, examples < cmd/verify;
+	internal/drawn, tools/coverage, tools/lines, tools/mutants, internal/cost, internal/interrupt, tools/release, examples < cmd/verify;
+	docs/schema < examples;
 	ask/importer < internal/source < cmd/verify;
 	internal/number < internal/size < cmd/verify;
+	internal/build < ask/report;
 	ask/report, internal/source, internal/size, internal/figure, internal/atomicfile < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence, tools/coverage, tools/corpus;
 	internal/terminal, internal/prose < ask/report;
