@@ -15,10 +15,12 @@ import (
 // An Account is what was found about a ledger: one of Totals, Outcomes and Steps.
 type Account struct {
 	Question
+	Of             Owner
 	Epsilon, Delta *big.Rat // as far as they were given
 
 	Totals   []ask.Answer       // of ε at Delta, or of δ at Epsilon
 	Outcomes []*certify.Outcome // about the budget
+	Left     *big.Rat           // beside them, nil if nothing is: an event that is (Left, 0)-DP keeps the budget, too
 	Filter   *Filter            // with Steps
 	Steps    []Step
 
@@ -34,11 +36,12 @@ const (
 // holds says for which events the answers hold.
 func (a *Account) holds() string {
 	if a.Filter == nil {
-		return FixedBeforehand
+		return FixedBeforehand + a.Of.holds()
 	}
 	return "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" +
 		a.Filter.Theorem() +
-		"). The budget and the filter must have been fixed before the first event, and what is refused must not run."
+		"). The budget and the filter must have been fixed before the first event, and what is refused must not run." +
+		a.Of.holds()
 }
 
 // quantity names what the totals are of, and where.
@@ -62,10 +65,53 @@ func (a *Account) Answer(ctx context.Context, t *calibrate.Template) (err error)
 		a.Totals, err = Totals(ctx, a.Question, ask.Delta(a.Epsilon))
 	default:
 		a.Outcomes, err = Decide(ctx, a.Question, a.Epsilon, a.Delta)
+		if n := len(a.Outcomes); err == nil && n > 0 && a.Outcomes[n-1].Verdict == certify.Verified {
+			a.Left, err = a.left(ctx)
+		}
 	}
 	if err != nil || t == nil {
 		return err
 	}
 	a.Next, err = Next(ctx, a.Question, t, a.Epsilon, a.Delta)
 	return err
+}
+
+// AnswerAll answers accounts one after the other while show tells of the lines, and returns the worst verdict. With an
+// error about ctx, the first ones are answered.
+func AnswerAll(ctx context.Context, accounts []Account, t *calibrate.Template, show func(string)) (certify.Verdict, error) {
+	worst := certify.Verified
+	for i := range accounts {
+		a := &accounts[i]
+		a.Progress = show
+		if err := a.Answer(ctx, t); err != nil {
+			return worst, err
+		}
+		if v := a.verdict(); worst == certify.Verified || v == certify.Refuted {
+			worst = v
+		}
+	}
+	return worst, nil
+}
+
+// verdict is the worst about any line: Refuted where the budget is exceeded or an event was refused.
+func (a *Account) verdict() certify.Verdict {
+	worst := certify.Verified
+	see := func(v certify.Verdict) {
+		if worst == certify.Verified || v == certify.Refuted {
+			worst = v
+		}
+	}
+	for _, o := range a.Outcomes {
+		see(o.Verdict)
+	}
+	for _, s := range a.Steps {
+		see(map[Decision]certify.Verdict{Accepted: certify.Verified, Refused: certify.Refuted,
+			Undecided: certify.Undecided}[s.Decision])
+	}
+	for _, t := range a.Totals {
+		if !t.Found {
+			see(certify.Undecided)
+		}
+	}
+	return worst
 }

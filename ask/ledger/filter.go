@@ -27,8 +27,9 @@ type Filter struct {
 	Bound    *big.Rat // B(α), rounded down
 	Spent    *big.Rat // at least the sum of what any run has accepted
 
-	most *big.Rat // B(α), rounded up; nil where it is searched for and no upper bound is known
-	sure *big.Rat // at most the sum of what was accepted
+	most  *big.Rat // B(α), rounded up; nil where it is searched for and no upper bound is known
+	sure  *big.Rat // at most the sum of what was accepted
+	delta *big.Rat
 }
 
 // A Decision is the answer of a filter to an event.
@@ -63,7 +64,7 @@ func NewFilter(eps, delta *big.Rat, order renyi.Order) (*Filter, error) {
 				number.Format(eps), number.Format(delta)),
 		}
 	}
-	return &Filter{Order: order, Bound: b, Spent: new(big.Rat), most: most, sure: new(big.Rat)}, nil
+	return &Filter{Order: order, Bound: b, Spent: new(big.Rat), most: most, sure: new(big.Rat), delta: delta}, nil
 }
 
 // bound encloses the greatest R for which R_α ≤ R implies (eps, delta)-DP by the

@@ -20,12 +20,13 @@ import (
 
 // A Line is an event of a ledger.
 type Line struct {
-	Number int    // in the file, counted from 1
-	ID     string // as it is written; empty if there is none
-	Events mechanism.Range
+	Number     int    // in the file, counted from 1
+	ID         string // as it is written; empty if there is none
+	Data, Team string // its keys; empty if they are not given
+	Events     mechanism.Range
 }
 
-// Parse reads a ledger in JSON Lines: an event a line, or {"id": …, "event": …}. Blank lines are
+// Parse reads a ledger in JSON Lines: an event a line, or {"id": …, "data": …, "team": …, "event": …}. Blank lines are
 // skipped. name is what errors call the file.
 func Parse(name string, data []byte, d mechanism.Decoder) ([]Line, error) {
 	var lines []Line
@@ -45,7 +46,7 @@ func Parse(name string, data []byte, d mechanism.Decoder) ([]Line, error) {
 }
 
 // wrapperFields are the fields of a line that is not an event itself.
-var wrapperFields = []string{"id", "event"}
+var wrapperFields = []string{"id", "data", "team", "event"}
 
 func parseLine(text []byte, n int, d mechanism.Decoder) (Line, error) {
 	l := Line{Number: n}
@@ -53,7 +54,7 @@ func parseLine(text []byte, n int, d mechanism.Decoder) (Line, error) {
 	if err != nil {
 		return l, err
 	}
-	const want = `an event with a class_name, or {"id": …, "event": …}`
+	const want = `an event with a class_name, or {"id": …, "data": …, "team": …, "event": …}`
 	r := document.Reader{Node: node}
 	switch {
 	case node.Kind != document.Mapping:
@@ -64,7 +65,10 @@ func parseLine(text []byte, n int, d mechanism.Decoder) (Line, error) {
 	case node.Get("event") == nil:
 		return l, &document.FieldError{Problem: document.Missing, Field: "class_name", Want: want, Line: n}
 	}
-	r.Known(wrapperFields, "id or event")
+	r.Known(wrapperFields, "id, data, team or event")
+	for key, into := range map[string]*string{"data": &l.Data, "team": &l.Team} {
+		r.Word(key, "a string", func(s string) error { *into = s; return nil })
+	}
 	if id := node.Get("id"); r.Err == nil && id != nil {
 		if id.Kind != document.String && id.Kind != document.Number {
 			r.Fail(r.Invalid("id", id, "a string or a number"))

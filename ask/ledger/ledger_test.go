@@ -47,7 +47,7 @@ func TestMalformedLines(t *testing.T) {
 		`[1]`:                        `ledger.jsonl:2: the line = a list of 1, want an event with a class_name`,
 		`{"id": 1}`:                  `ledger.jsonl:2: class_name is missing, want an event with a class_name`,
 		`{"id": [], "event": {}}`:    `ledger.jsonl:2: id = a list of 0, want a string or a number`,
-		`{"event": {}, "sigma": 1}`:  `ledger.jsonl:2: unknown field "sigma", want id or event`,
+		`{"event": {}, "sigma": 1}`:  `ledger.jsonl:2: unknown field "sigma", want id, data, team or event`,
 		`{"event": {}}`:              `ledger.jsonl:2: mechanism: class_name is missing`,
 		`{"class_name": "Gaussian"}`: `ledger.jsonl:2: `,
 		`{"class_name": "GaussianDpEvent", "noise_multiplier": -1}`: `ledger.jsonl:2: `,

@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"math/big"
+	"strings"
 
 	"dpverify/ask/calibrate"
 	"dpverify/certify"
@@ -15,6 +16,8 @@ import (
 // A Report is an account as JSON.
 type Report struct {
 	Version   int    `json:"version"`
+	Data      string `json:"data,omitempty"` // whose account it is, of several
+	Team      string `json:"team,omitempty"`
 	Relation  string `json:"relation"`
 	Direction string `json:"direction"`
 	Holds     string `json:"holds"` // for which events
@@ -26,6 +29,7 @@ type Report struct {
 	Bound     string `json:"bound,omitempty"`
 	// Lines are those that were answered.
 	Lines []LineReport      `json:"lines"`
+	Left  string            `json:"left,omitempty"` // of the budget: an event that is (left, 0)-DP fits
 	Full  *bool             `json:"full,omitempty"` // whether nothing fits any more
 	Next  *calibrate.Report `json:"next,omitempty"`
 }
@@ -47,6 +51,15 @@ type LineReport struct {
 func NewReport(a *Account) Report {
 	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: a.holds(),
 		Lines: []LineReport{}}
+	switch a.Of.By {
+	case Data:
+		r.Data = a.Of.Name
+	case Team:
+		r.Team = a.Of.Name
+	}
+	if a.Left != nil {
+		r.Left = down(a.Left, a.Digits)
+	}
 	if a.Epsilon != nil {
 		r.Epsilon = number.Format(a.Epsilon)
 	}
@@ -90,6 +103,9 @@ func NewReport(a *Account) Report {
 		} else if s.Loss == nil {
 			l.Reason = notGaussian
 		}
+		if s.Refusal != "" {
+			l.Reason = s.Refusal
+		}
 		r.Lines = append(r.Lines, l)
 	}
 	if a.Next != nil {
@@ -116,4 +132,31 @@ func down(x *big.Rat, digits int) string {
 // rational is a number that is known.
 func rational(x *big.Rat) exact.Enclosure {
 	return exact.Enclosure{Interval: bits.Rat(x), Value: x, Lower: x, Upper: x}
+}
+
+// Reports are accounts of several owners as JSON.
+type Reports struct {
+	Version  int      `json:"version"`
+	Accounts []Report `json:"accounts"`
+}
+
+// NewReports returns accounts for JSON: one as it is, several in a list.
+func NewReports(by Key, accounts []Account) any {
+	if by == NoKey {
+		return NewReport(&accounts[0])
+	}
+	out := Reports{Version: 1, Accounts: []Report{}}
+	for i := range accounts {
+		out.Accounts = append(out.Accounts, NewReport(&accounts[i]))
+	}
+	return out
+}
+
+// Texts writes accounts for people, each in a part of its own.
+func Texts(accounts []Account) string {
+	var parts []string
+	for i := range accounts {
+		parts = append(parts, accounts[i].Text())
+	}
+	return strings.Join(parts, "\n")
 }

@@ -15,6 +15,7 @@ type Step struct {
 	Loss        *big.Rat   // Σ 1/σ², nil of an event that is not only Gaussian noise
 	Decision    Decision
 	Spent, Left *big.Rat // after it
+	Refusal     string   // why it was refused, and what would take it; of the first one, as that costs time
 }
 
 // open says why an event is undecided, and what follows.
@@ -30,6 +31,8 @@ func (s Step) open() string {
 // Run offers the lines to a filter, one after the other. With an error about ctx, the first lines are answered.
 func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 	var out []Step
+	var accepted []Line
+	refused := false
 	for _, l := range q.Lines {
 		q.progress(l)
 		var s Step
@@ -47,6 +50,12 @@ func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 			s.Decision = f.Take(ends(s.Answer))
 		}
 		s.Spent, s.Left = f.Spent, f.Left()
+		switch {
+		case s.Decision == Accepted:
+			accepted = append(accepted, l)
+		case s.Decision == Refused && !refused:
+			s.Refusal, refused = q.refused(ctx, f, s, accepted, l), true
+		}
 		out = append(out, s)
 	}
 	return out, nil

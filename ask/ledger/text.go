@@ -15,6 +15,9 @@ import (
 // Text writes an account for people.
 func (a *Account) Text() string {
 	var b strings.Builder
+	if a.Of.By != NoKey {
+		fmt.Fprintf(&b, "%s:\n", a.Of)
+	}
 	if len(a.Lines) == 0 {
 		b.WriteString("no events: ε = 0, δ = 0\n")
 	}
@@ -54,6 +57,13 @@ func (a *Account) Text() string {
 		if s.Decision == Undecided {
 			b.WriteString(prose.Paragraph("  ", s.open()))
 		}
+		if s.Refusal != "" {
+			b.WriteString(prose.Paragraph("  ", s.Refusal))
+		}
+	}
+	if a.Left != nil {
+		fmt.Fprintf(&b, "left: an event that is (%s, 0)-DP still fits; --next says how much of another\n",
+			prose.Readable(down(a.Left, a.Digits)))
 	}
 	switch {
 	case a.Next == nil:

@@ -14,6 +14,7 @@ import (
 	"dpverify/ask"
 	"dpverify/ask/calibrate"
 	"dpverify/ask/ledger"
+	"dpverify/certify"
 	"dpverify/exact/renyi"
 	"dpverify/internal/cli"
 	"dpverify/internal/number"
@@ -29,6 +30,8 @@ type ledgerFlags struct {
 	order                    *renyi.Order // nil for the usual one
 	next                     string
 	json, adaptive, gaussian bool
+	by                       ledger.Key
+	add                      string
 }
 
 func newLedger() *cobra.Command {
@@ -42,8 +45,10 @@ func newLedger() *cobra.Command {
 	cli.Choice(fs, &f.gaussian, "filter", "renyi", "the filter of --adaptive: renyi or gaussian", "renyi or gaussian",
 		false, true)
 	cli.Parsed(fs, &f.order, "order", "string", "",
-		"the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", parseOrder)
+		"the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", cli.ParseOrder)
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
+	cli.Choice(fs, &f.by, "by", "", "an account for each data or team of the lines", "data or team", ledger.Data, ledger.Team)
+	fs.StringVar(&f.add, "add", "", "append a line to FILE if it keeps the budget, while FILE.lock keeps others off")
 	f.Neighbours.Register(c)
 	cli.RegisterNumberFormat(c, &f.Binary64)
 	cli.Integer(fs, &f.Digits, "digits", defaultLedgerDigits, 1, ask.MaxDigits, "significant digits to aim at")
@@ -55,22 +60,22 @@ func newLedger() *cobra.Command {
 }
 
 // parse reads the ledger and the next event, and what one flag cannot know of itself.
-func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, err error) {
+func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, added []byte, err error) {
 	if a.Epsilon, err = f.epsilon.Rounded(f.Binary64); err != nil {
-		return a, nil, err
+		return a, nil, nil, err
 	}
 	if a.Delta, err = f.delta.Rounded(f.Binary64); err != nil {
-		return a, nil, err
+		return a, nil, nil, err
 	}
 	if err := f.check(c, a.Epsilon != nil && a.Delta != nil, file); err != nil {
-		return a, nil, err
+		return a, nil, nil, err
 	}
 	r := f.Request()
 	a.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory,
 		Digits: r.Digits, Budget: r.Budget}
 	if f.adaptive {
 		if a.Filter, err = f.filter(c.Context(), a); err != nil {
-			return a, nil, err
+			return a, nil, nil, err
 		}
 	}
 	ctx, cancel := r.Limit(c.Context())
@@ -78,18 +83,23 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, ne
 	if f.next != "" {
 		src, err := source.Argument(ctx, f.next, c.InOrStdin())
 		if err != nil {
-			return a, nil, err
+			return a, nil, nil, err
 		}
 		if next, err = calibrate.ParseOrCopies(src.Label(), src.Data, src.DecoderIn(ctx, f.Binary64)); err != nil {
-			return a, nil, err
+			return a, nil, nil, err
 		}
 	}
 	src, err := source.File(ctx, file, c.InOrStdin())
 	if err != nil {
-		return a, nil, err
+		return a, nil, nil, err
 	}
-	a.Lines, err = ledger.Parse(src.Name, src.Data, src.DecoderIn(ctx, f.Binary64))
-	return a, next, err
+	d := src.DecoderIn(ctx, f.Binary64)
+	if a.Lines, err = ledger.Parse(src.Name, src.Data, d); err == nil && f.add != "" {
+		var l ledger.Line
+		l, added, err = ledger.ParseNew(f.add, a.Lines, d)
+		a.Lines = append(a.Lines, l)
+	}
+	return a, next, added, err
 }
 
 // check refuses flags that do not belong together.
@@ -104,6 +114,8 @@ func (f *ledgerFlags) check(c *cobra.Command, budget bool, file string) error {
 			"whether it is accepted")
 	case f.next != "" && !budget:
 		return errors.New("--next is for a budget, want both --epsilon and --delta")
+	case f.add != "" && (!budget || file == "-" || f.next != ""):
+		return errors.New("--add is for a budget and a FILE, want both --epsilon and --delta, and no --next")
 	case f.next == "-" && file == "-":
 		return errors.New("--next = -, want another source than FILE")
 	case f.order != nil && !f.adaptive:
@@ -131,51 +143,38 @@ func (f *ledgerFlags) filter(ctx context.Context, a ledger.Account) (*ledger.Fil
 	return filter, cli.Fault("order", err)
 }
 
-// parseOrder reads the Rényi order of a filter.
-func parseOrder(s string) (*renyi.Order, error) {
-	order := renyi.Infinity
-	if s != "inf" {
-		x, err := number.Parse(s)
-		if err != nil || !number.AboveOne.Contains(x) {
-			return nil, cli.Want(number.AboveOne.String())
-		}
-		order = renyi.At(x)
+func (f *ledgerFlags) run(c *cobra.Command, file string) error {
+	if f.add == "" {
+		return f.answer(c, file)
 	}
-	return &order, nil
+	return ledger.Locked(c.Context(), file, f.Timeout, func() error { return f.answer(c, file) })
 }
 
-func (f *ledgerFlags) run(c *cobra.Command, file string) error {
-	a, next, err := f.parse(c, file)
+func (f *ledgerFlags) answer(c *cobra.Command, file string) error {
+	a, next, added, err := f.parse(c, file)
 	if err != nil {
 		return err
 	}
-	_, err = cli.Watched(c, func(show func(string)) (struct{}, error) {
-		a.Progress = show
-		return struct{}{}, a.Answer(c.Context(), next)
+	accounts, err := a.Split(f.by, file)
+	if err != nil {
+		return err
+	}
+	if added != nil {
+		accounts = ledger.OfLast(accounts)
+	}
+	verdict, err := cli.Watched(c, func(show func(string)) (certify.Verdict, error) {
+		return ledger.AnswerAll(c.Context(), accounts, next, show)
 	})
 	if err != nil && cli.Interrupted(c) == nil {
 		return err
 	}
-	if err := cli.Write(c, f.json, ledger.NewReport(&a), a.Text()); err != nil {
-		return err
-	}
-	return cmp.Or(cli.Interrupted(c), cli.Ended(ledgerStatus(a)))
-}
-
-// ledgerStatus returns the exit status of an account.
-func ledgerStatus(a ledger.Account) int {
-	status := cli.StatusOK
-	for _, o := range a.Outcomes {
-		status = cli.Worse(status, cli.ClaimStatus(o))
-	}
-	for _, s := range a.Steps {
-		status = cli.Worse(status, map[ledger.Decision]int{ledger.Accepted: cli.StatusOK, ledger.Refused: cli.StatusWrong,
-			ledger.Undecided: cli.StatusUndecided}[s.Decision])
-	}
-	for _, t := range a.Totals {
-		if !t.Found {
-			status = cli.Worse(status, cli.StatusUndecided)
+	if added != nil && accounts[0].Takes() {
+		if err := ledger.Append(file, added); err != nil {
+			return err
 		}
 	}
-	return status
+	if err := cli.Write(c, f.json, ledger.NewReports(f.by, accounts), ledger.Texts(accounts)); err != nil {
+		return err
+	}
+	return cmp.Or(cli.Interrupted(c), cli.Ended(cli.VerdictStatus(verdict, verdict == certify.Verified)))
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
@@ -61,6 +62,11 @@ func TestCommandReference(t *testing.T) {
 	got, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for line := range strings.Lines(want) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+			t.Errorf("%d characters, want at most 100: %s", n, line)
+		}
 	}
 	if diff := cmp.Diff(string(got), want); diff != "" {
 		t.Errorf("docs/cli.md is out of date, run with -update (-page +help):\n%s", diff)

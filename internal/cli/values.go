@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"dpverify/exact/renyi"
 	"dpverify/internal/number"
 	"dpverify/internal/suggest"
 	"dpverify/mechanism"
@@ -239,4 +240,17 @@ func ListOf[T any](several bool, parse func(string) (T, error)) func(string) ([]
 		}
 		return out, nil
 	}
+}
+
+// ParseOrder reads a Rényi order above 1, or inf.
+func ParseOrder(s string) (*renyi.Order, error) {
+	order := renyi.Infinity
+	if s != "inf" {
+		x, err := number.Parse(s)
+		if err != nil || !number.AboveOne.Contains(x) {
+			return nil, Want(number.AboveOne.String())
+		}
+		order = renyi.At(x)
+	}
+	return &order, nil
 }

@@ -67,8 +67,8 @@ var Forms = []Form{
 		"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
 	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
 	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "sampling?", "count?"},
-		"DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, or sampling=" + samplingWords() +
-			", for so many steps, or for epochs with " + countings, "", nil},
+		"DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for so many steps, or for epochs\n" +
+			"with " + countings + ";\nsampling=" + samplingWords(), "", nil},
 }
 
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
@@ -528,5 +528,6 @@ func ClassOf(name string) string {
 }
 
 func (f Form) text() string {
-	return fmt.Sprintf("  %s(%s)\n      %s\n", f.Name, strings.Join(f.Fields, ", "), f.About)
+	return fmt.Sprintf("  %s(%s)\n      %s\n", f.Name, strings.Join(f.Fields, ", "),
+		strings.ReplaceAll(f.About, "\n", "\n      "))
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // countings is for the help.
-const countings = "count=floor: epochs·⌊n/batch⌋ (where nothing is said), ceil: epochs·⌈n/batch⌉, or exact: " +
+const countings = "count=floor: epochs·⌊n/batch⌋ (where nothing is said), ceil: epochs·⌈n/batch⌉, or\nexact: " +
 	"epochs·n/batch; rounded up"
 
 // Words say how steps are counted.

@@ -5,7 +5,7 @@ import os
 import subprocess
 import tempfile
 from decimal import Decimal
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _client
 from ._enclosure import Enclosure, Error, Undecided
@@ -234,22 +234,27 @@ def _entry(claim: Union[Claim, Mapping[str, Any]]) -> Any:
 
 
 def ledger(
-    events: Iterable[Event], *, delta: Optional[Number] = None, epsilon: Optional[Number] = None, next: Optional[Event] = None,
-    adaptive: bool = False, digits: Optional[int] = None, timeout: Optional[float] = None, relation: Optional[Relation] = None,
+    events: Iterable[Union[Event, Mapping[str, Any]]], *, delta: Optional[Number] = None, epsilon: Optional[Number] = None,
+    next: Optional[Event] = None, adaptive: bool = False, by: Optional[Literal["data", "team"]] = None, digits: Optional[int] = None,
+    timeout: Optional[float] = None, relation: Optional[Relation] = None,
     direction: Optional[Direction] = None, number_format: Optional[NumberFormat] = None,
 ) -> Dict[str, Any]:  # fmt: skip
     """Accounts for events one after the other, as `verify ledger`: totals, a budget of epsilon and delta, what still fits.
 
     next is an event: how many copies of it still fit the budget, or the value of its "?". adaptive=True keeps the budget
-    by a privacy filter, for events that were chosen by what earlier ones released. Returns what the command prints.
+    by a privacy filter, for events that were chosen by what earlier ones released. by makes an account for each data set or
+    team: events are then mappings {"event": …, "data": …, "team": …}. Returns what the command prints.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "ledger.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             for event in events:
-                file.write(json.dumps({"event": to_json(event)}) + "\n")
+                line: Dict[str, Any] = {"event": event}
+                if isinstance(event, Mapping) and "event" in event and "class_name" not in event:
+                    line = dict(event)
+                file.write(json.dumps({**line, "event": to_json(line["event"])}) + "\n")
         found: Dict[str, Any] = _run(
-            "ledger", {"delta": delta, "epsilon": epsilon, "next": None if next is None else _text(next), "adaptive": adaptive,
+            "ledger", {"delta": delta, "epsilon": epsilon, "next": None if next is None else _text(next), "adaptive": adaptive, "by": by,
                        "digits": digits, "timeout": _time(timeout), "relation": relation, "direction": direction,
                        "number-format": number_format}, path, said=(0, 1, 3))  # fmt: skip
     return found

@@ -321,7 +321,10 @@ def test_commands():
     truth, methods = dpverify.compare(GAUSSIAN, delta="1e-5")
     assert all(m.hi >= truth.lo for m in methods if m.bound and m.hi is not None) and any(m.hi for m in methods)
     held = dpverify.ledger(["gaussian(10)", "laplace(20)"], epsilon=1, delta="1e-6")
-    assert held["version"] == 1
+    assert held["version"] == 1 and 0.5 < float(held["left"]) < 1
+    lines = [{"event": "laplace(2)", "data": data} for data in "ab"]
+    held = dpverify.ledger(lines, epsilon=1, delta=0, by="data")
+    assert [(a["data"], a["left"]) for a in held["accounts"]] == [("a", "0.5"), ("b", "0.5")]
 
 
 def test_certify(tmp_path):
