@@ -3,7 +3,6 @@
 package certify
 
 import (
-	"slices"
 	"strings"
 
 	"dpverify/internal/document"
@@ -39,9 +38,7 @@ func (d *claimDecoder) statement(n *document.Node) {
 	var keys []string
 	for _, e := range n.Entries {
 		keys = append(keys, show.Name(show.Cut(e.Key)))
-		if !slices.Contains(statementFields, e.Key) {
-			want += suggest.Perhaps(e.Key, statementFields)
-		}
+		want += suggest.Perhaps(e.Key, statementFields)
 	}
 	d.Fail(d.InvalidText("claim", n, "{"+strings.Join(keys, ", ")+"}", want))
 }

@@ -78,7 +78,8 @@ func (a *Account) Answer(ctx context.Context, t *calibrate.Template) (err error)
 
 // AnswerAll answers accounts one after the other while show tells of the lines, and returns the worst verdict. With an
 // error about ctx, the first ones are answered.
-func AnswerAll(ctx context.Context, accounts []Account, t *calibrate.Template, show func(string)) (certify.Verdict, error) {
+func AnswerAll(ctx context.Context, accounts []Account, t *calibrate.Template,
+	show func(string)) (certify.Verdict, error) {
 	worst := certify.Verified
 	for i := range accounts {
 		a := &accounts[i]
@@ -114,4 +115,18 @@ func (a *Account) verdict() certify.Verdict {
 		}
 	}
 	return worst
+}
+
+// left is an ε such that the lines and an event that is (left, 0)-DP keep the budget together: by basic composition, as
+// the lines are (E − left, D)-DP. It is nil where none ≥ 0 is known.
+func (a *Account) left(ctx context.Context) (*big.Rat, error) {
+	answers, err := ask.Range(ctx, a.asked(), composed(a.Lines), a.goal(), ask.Epsilon(a.Delta))
+	if err != nil {
+		return nil, err
+	}
+	_, spent := ends(answers[0])
+	if spent == nil || spent.Cmp(a.Epsilon) > 0 {
+		return nil, nil
+	}
+	return new(big.Rat).Sub(a.Epsilon, spent), nil
 }

@@ -20,8 +20,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// ParseNew reads the line that is to be appended to a ledger: one of [Parse], or an event in its short form. text is the
-// line as it is written into the file.
+// ParseNew reads the line that is to be appended to a ledger: one of [Parse], or an event in its short form. text is
+// the line as it is written into the file.
 func ParseNew(input string, after []Line, d mechanism.Decoder) (l Line, text []byte, err error) {
 	number := 1
 	if len(after) > 0 {
@@ -75,8 +75,8 @@ func Append(path string, line []byte) (err error) {
 	return f.Sync()
 }
 
-// Locked runs f while nobody else who calls it for the same file does: the file PATH.lock is there, which says who has made
-// it. It waits for so long.
+// Locked runs f while nobody else who calls it for the same file does: the file PATH.lock is there, which says who has
+// made it. It waits for so long.
 func Locked(ctx context.Context, path string, wait time.Duration, f func() error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target

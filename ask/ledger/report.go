@@ -3,12 +3,8 @@
 package ledger
 
 import (
-	"math/big"
-	"strings"
-
 	"dpverify/ask/calibrate"
 	"dpverify/certify"
-	"dpverify/exact"
 	"dpverify/internal/number"
 	"dpverify/internal/shown"
 )
@@ -118,22 +114,6 @@ func NewReport(a *Account) Report {
 	return r
 }
 
-// up and down write a number rounded.
-func up(x *big.Rat, digits int) string {
-	_, hi := rational(x).Decimal(digits)
-	return hi
-}
-
-func down(x *big.Rat, digits int) string {
-	lo, _ := rational(x).Decimal(digits)
-	return lo
-}
-
-// rational is a number that is known.
-func rational(x *big.Rat) exact.Enclosure {
-	return exact.Enclosure{Interval: bits.Rat(x), Value: x, Lower: x, Upper: x}
-}
-
 // Reports are accounts of several owners as JSON.
 type Reports struct {
 	Version  int      `json:"version"`
@@ -150,13 +130,4 @@ func NewReports(by Key, accounts []Account) any {
 		out.Accounts = append(out.Accounts, NewReport(&accounts[i]))
 	}
 	return out
-}
-
-// Texts writes accounts for people, each in a part of its own.
-func Texts(accounts []Account) string {
-	var parts []string
-	for i := range accounts {
-		parts = append(parts, accounts[i].Text())
-	}
-	return strings.Join(parts, "\n")
 }

@@ -51,8 +51,8 @@ func (q Question) refused(ctx context.Context, f *Filter, s Step, accepted []Lin
 	return why
 }
 
-// takes returns the order of those advised, and the least ε for it, of which a filter accepts all lines: ε is rounded up to
-// three digits, and the filter is asked, which adds up the same upper ends. Both are empty where none was found.
+// takes returns the order of those advised, and the least ε for it, of which a filter accepts all lines: ε is rounded up
+// to three digits, and the filter is asked, which adds up the same upper ends. Both are empty where none was found.
 func (q Question) takes(ctx context.Context, delta *big.Rat, lines []Line) (eps, order string) {
 	ctx, cancel := context.WithTimeout(ctx, adviceBudget)
 	defer cancel()
@@ -105,18 +105,4 @@ func (q Question) takes(ctx context.Context, delta *big.Rat, lines []Line) (eps,
 		}
 	}
 	return eps, order
-}
-
-// left is an ε such that the lines and an event that is (left, 0)-DP keep the budget together: by basic composition, as
-// the lines are (E − left, D)-DP. It is nil where none ≥ 0 is known.
-func (a *Account) left(ctx context.Context) (*big.Rat, error) {
-	answers, err := ask.Range(ctx, a.asked(), composed(a.Lines), a.goal(), ask.Epsilon(a.Delta))
-	if err != nil {
-		return nil, err
-	}
-	_, spent := ends(answers[0])
-	if spent == nil || spent.Cmp(a.Epsilon) > 0 {
-		return nil, nil
-	}
-	return new(big.Rat).Sub(a.Epsilon, spent), nil
 }

@@ -98,3 +98,12 @@ func verdict(v certify.Verdict) string {
 	}
 	return strings.ToUpper(string(v))
 }
+
+// Texts writes accounts for people, each in a part of its own.
+func Texts(accounts []Account) string {
+	var parts []string
+	for i := range accounts {
+		parts = append(parts, accounts[i].Text())
+	}
+	return strings.Join(parts, "\n")
+}

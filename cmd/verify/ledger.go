@@ -21,8 +21,6 @@ import (
 	"dpverify/internal/source"
 )
 
-const defaultLedgerDigits = 6
-
 // ledgerFlags are the flags of ledger.
 type ledgerFlags struct {
 	cli.AskFlags
@@ -47,11 +45,12 @@ func newLedger() *cobra.Command {
 	cli.Parsed(fs, &f.order, "order", "string", "",
 		"the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", cli.ParseOrder)
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
-	cli.Choice(fs, &f.by, "by", "", "an account for each data or team of the lines", "data or team", ledger.Data, ledger.Team)
+	cli.Choice(fs, &f.by, "by", "", "an account for each data or team of the lines", "data or team", ledger.Data,
+		ledger.Team)
 	fs.StringVar(&f.add, "add", "", "append a line to FILE if it keeps the budget, while FILE.lock keeps others off")
 	f.Neighbours.Register(c)
 	cli.RegisterNumberFormat(c, &f.Binary64)
-	cli.Integer(fs, &f.Digits, "digits", defaultLedgerDigits, 1, ask.MaxDigits, "significant digits to aim at")
+	cli.Integer(fs, &f.Digits, "digits", 6, 1, ask.MaxDigits, "significant digits to aim at")
 	cli.Duration(fs, &f.Timeout, "timeout", ask.DefaultBudget, ask.MaxBudget,
 		"for each line: answer with what was reached after this time")
 	cli.RegisterMemory(c, &f.Memory)
@@ -60,7 +59,8 @@ func newLedger() *cobra.Command {
 }
 
 // parse reads the ledger and the next event, and what one flag cannot know of itself.
-func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, added []byte, err error) {
+func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, added []byte,
+	err error) {
 	if a.Epsilon, err = f.epsilon.Rounded(f.Binary64); err != nil {
 		return a, nil, nil, err
 	}

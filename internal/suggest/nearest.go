@@ -34,9 +34,10 @@ func Nearest(name string, known []string) string {
 	return ""
 }
 
-// Perhaps says which known name is [Nearest], after what was wanted: "; perhaps gaussian"; empty if none is.
+// Perhaps says which known name is [Nearest], after what was wanted: "; perhaps gaussian"; empty if none is,
+// or if it is the name itself.
 func Perhaps(name string, known []string) string {
-	if nearest := Nearest(name, known); nearest != "" {
+	if nearest := Nearest(name, known); nearest != "" && nearest != name {
 		return "; perhaps " + nearest
 	}
 	return ""
