@@ -51,8 +51,8 @@ func (q Question) refused(ctx context.Context, f *Filter, s Step, accepted []Lin
 	return why
 }
 
-// takes returns the order of those advised, and the least ε for it, of which a filter accepts all lines: ε is rounded up
-// to three digits, and the filter is asked, which adds up the same upper ends. Both are empty where none was found.
+// takes returns the order of those advised, and the least ε for it, of which a filter accepts all lines: ε is rounded
+// up to three digits, and the filter is asked, which adds up the same upper ends. Both are empty where none was found.
 func (q Question) takes(ctx context.Context, delta *big.Rat, lines []Line) (eps, order string) {
 	ctx, cancel := context.WithTimeout(ctx, adviceBudget)
 	defer cancel()
