@@ -27,16 +27,17 @@ func (l Line) owner(by Key) Owner {
 
 // holds says what a separate account means.
 //
-// A record of one data set, whose neighbours differ in this set alone, changes the outputs of events on it, and nothing
-// of others once earlier outputs are given: their losses are 0, also where each event was chosen in view of all outputs.
-// What one team sees is the composition of its events only if the choice of these does not depend on outputs of others.
+// A record of one data set, whose neighbours differ in this set alone, changes the outputs of events on it. Given
+// earlier outputs it changes no other output: the losses of the other events are 0, also where each event was chosen in
+// view of all outputs. What one team sees is the composition of its events only if their choice does not depend on the
+// outputs of others.
 func (o Owner) holds() string {
 	switch o.By {
 	case Data:
 		return " Each account is about the records of one data set: what is in several of them loses the sum."
 	case Team:
-		return " Each account is about what one team sees: teams that tell each other of outputs, or choose events in " +
-			"view of those of others, lose the sum."
+		return " Each account is about what one team sees: teams that tell each other of outputs, or choose events " +
+			"in view of those of others, lose the sum."
 	}
 	return ""
 }

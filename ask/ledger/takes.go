@@ -45,8 +45,8 @@ func (q Question) refused(ctx context.Context, f *Filter, s Step, accepted []Lin
 	}
 	all := append(accepted[:len(accepted):len(accepted)], l)
 	if eps, order := q.takes(ctx, f.delta, all); eps != "" {
-		why += fmt.Sprintf("; a filter from the first event on with --epsilon %s --order %s takes it, and what was accepted "+
-			"before", eps, order)
+		why += fmt.Sprintf("; a filter from the first event on with --epsilon %s --order %s takes it, and what was "+
+			"accepted before", eps, order)
 	}
 	return why
 }
