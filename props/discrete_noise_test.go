@@ -14,17 +14,23 @@ import (
 )
 
 // A noisyCount is a release of an integer with discrete Gaussian noise, which a record moves by shift, or a Poisson
-// sample of it, or what shows whether a sample has the record beside it.
+// sample of it, or what shows whether a sample has the record beside it, or a sample of fixed size of it.
 type noisyCount struct {
 	variance *big.Rat
 	shift    int64
 	rate     *big.Rat // 1 if it is not sampled
 	count    int64
+	drawn    bool // rate is the size of the sample over that of the data
 }
 
 func (c noisyCount) event() mechanism.Event {
 	e := mechanism.Event(mechanism.DiscreteGaussian{Variance: c.variance, Sensitivity: big.NewRat(c.shift, 1), Dimension: 1})
-	if c.rate.Cmp(one) != 0 {
+	switch {
+	case c.drawn:
+		e = mechanism.SampledWithoutReplacement{
+			SourceDatasetSize: c.rate.Denom().Int64(), SampleSize: c.rate.Num().Int64(), Event: e,
+		}
+	case c.rate.Cmp(one) != 0:
 		e = mechanism.PoissonSampled{SamplingProbability: c.rate, Event: e}
 	}
 	return mechanism.SelfComposed{Event: e, Count: c.count}
@@ -87,6 +93,71 @@ func bySummation(cs []noisyCount, eps *big.Rat, shown bool) (remove, add interva
 		add = w.Add(add, interval.Max(w.Sub(a.q, w.Mul(grow, a.p)), interval.Int(0)))
 	}
 	return interval.Union(remove, w.Add(remove, lost)), interval.Union(add, w.Add(add, lost))
+}
+
+// byTurns encloses δ(ε) of releases of which an adversary, who has seen all before, says which of the two records the
+// data have: by all outcomes, from the last release backwards.
+func byTurns(releases [][]outcomePair, seen outcomePair, grow interval.Interval) interval.Interval {
+	const w = interval.Prec(120)
+	if len(releases) == 0 {
+		return interval.Max(w.Sub(seen.p, w.Mul(grow, seen.q)), interval.Int(0))
+	}
+	best := interval.Int(0)
+	for first := range 2 {
+		sum := interval.Int(0)
+		for _, o := range releases[0] {
+			if first == 1 {
+				o.p, o.q = o.q, o.p
+			}
+			sum = w.Add(sum, byTurns(releases[1:], outcomePair{w.Mul(seen.p, o.p), w.Mul(seen.q, o.q)}, grow))
+		}
+		best = interval.Max(best, sum)
+	}
+	return best
+}
+
+// TestReplacedDiscreteGaussiansBySummation: samples of fixed size of discrete Gaussians whose record is replaced. The
+// data that attain a release are a record that counts and others that do not, against none that does, either way round.
+func TestReplacedDiscreteGaussiansBySummation(t *testing.T) {
+	const w = interval.Prec(120)
+	rng := rand.New(rand.NewSource(33))
+	narrow, all := 0, testkit.Cases(6, 200)
+	for i := range all {
+		var releases [][]outcomePair
+		var events []mechanism.Event
+		lost := interval.Int(0)
+		composed := i%8 == 7 // which takes long
+		for len(events) == 0 || composed && len(releases) < 2 {
+			c := noisyCount{
+				variance: rat([]string{"1/100", "1/10", "1/4", "1/2", "10/11"}[rng.Intn(5)]),
+				shift:    1 + rng.Int63n(3), count: 1, drawn: true,
+				rate: rat([]string{"1/100", "1/3", "1/2", "9/10", "2/7"}[rng.Intn(5)]),
+			}
+			if composed && rng.Intn(2) == 0 {
+				c.count = 2
+			}
+			events = append(events, c.event())
+			each, left := c.outcomes(w, false)
+			for range c.count {
+				releases, lost = append(releases, each), w.Add(lost, left)
+			}
+		}
+		eps := big.NewRat(rng.Int63n(90)-20, 10)
+		want := byTurns(releases, outcomePair{interval.Int(1), interval.Int(1)}, w.Exp(w.Rat(eps)))
+		want = interval.Union(want, w.Add(want, lost))
+		q := exact.Question{Event: mechanism.Composed{Events: events}, Relation: mechanism.ReplaceOne}
+		got, err := exact.Delta(t.Context(), q, eps, 0)
+		if _, meet := interval.Intersect(got.Interval, want); err != nil || !meet {
+			t.Errorf("%s: δ(%s) in %v, %v; by all outcomes in %v", mechanism.EncodeEvent(q.Event), eps.RatString(),
+				got.Interval, err, want)
+		}
+		if want.LessRat(rat("1e-12")) == interval.True || got.RelativeBits(10) >= 10 {
+			narrow++
+		}
+	}
+	if narrow*2 < all {
+		t.Errorf("%d of %d answers have three digits", narrow, all)
+	}
 }
 
 // TestDiscreteGaussiansBySummation: random small compositions of discrete Gaussians and their Poisson samples, under all
