@@ -11,18 +11,19 @@ import (
 
 // aliases bounds S − δ(ε) for the sum (1) over all nodes:
 //
-//	0 ≤ S − δ(ε) ≤ Σ_{t≥1} e^(−atA) + Σ_{t≥1} e^(atA − (ε + tA − ρ)²/4ρ),   if ε + A ≥ ρ.
+//	0 ≤ S − δ(ε) ≤ Σ_{t≥1} e^(−atA) + Σ_{t≥1} e^(atA − (ε + tA − ρ′)²/4ρ′),   if ε + A ≥ ρ′.
 //
-// Proof. (1/N)·Σ_j e^(iu_j·k/M) is 1 if N divides k, and otherwise 0. So S = Σ_t e^(atA)·Σ_{l ≥ l₁} w(l)·P(L = l + tA).
-// The term t = 0 is δ(ε), and the others are at least 0. For t < 0 the inner sum is at most 1. For t > 0 it is at most
-// P(L ≥ ε + tA), which by Chernoff's bound with E e^(λL) ≤ e^(λ(λ+1)ρ), λ ≥ 0, is at most e^(−(ε + tA − ρ)²/4ρ). That
-// bound of the moment holds, since Σ_k e^(−ρ_i(k − z)²/2) is a cosine series in z with positive coefficients (Poisson),
-// which is greatest at z = 0. ∎
+// Proof. (1/N)·Σ_j e^(iu_j·k/M) is 1 if N divides k, and otherwise 0. So S = Σ_t e^(atA)·Σ_{l ≥ l₁} w(l)·P(L = l +
+// tA). The term t = 0 is δ(ε), and the others are at least 0. For t < 0 the inner sum is at most 1. For t > 0 it is
+// at most P(L ≥ ε + tA), which by Chernoff's bound with E e^(λL) ≤ e^(λ(λ+1)ρ′), λ ≥ 0, is at most e^(−(ε + tA −
+// ρ′)²/4ρ′). That bound of the moment holds for discrete Gaussians with ρ, since Σ_k e^(−ρ_i(k − z)²/2) is a cosine
+// series in z with positive coefficients (Poisson), which is greatest at z = 0, and for a pair whose losses are at
+// most η in modulus with η²/2 [BS16, Proposition 3.3]. ∎
 //
-// The terms of the second sum have ratios that fall: the first is e^(aA − A(2(ε + A − ρ) + A)/4ρ) = r. If r < 1/2, the
-// sum is at most twice its first term; otherwise the bound is ∞.
+// The terms of the second sum have ratios that fall: the first is e^(aA − A(2(ε + A − ρ′) + A)/4ρ′) = r. If r < 1/2,
+// the sum is at most twice its first term; otherwise the bound is ∞.
 func (x *law) aliases(w interval.Prec, a int64, period *big.Rat, e interval.Interval) interval.Interval {
-	rho, length, tilt := w.Rat(x.rho), w.Rat(period), interval.Int(a)
+	rho, length, tilt := w.Rat(x.moments), w.Rat(period), interval.Int(a)
 	if w.Sub(w.Add(e, length), rho).Negative() != interval.False {
 		return interval.PosInf()
 	}
@@ -41,11 +42,16 @@ func (x *law) aliases(w interval.Prec, a int64, period *big.Rat, e interval.Inte
 	return w.Add(w.Scale(first, 1), w.Scale(right, 1))
 }
 
-// scale encloses e^(a(a+1)ρ − a·l₁), the factor of the sum (1).
+// scale encloses e^(a(a+1)ρ + a(Λ − l₁))·ΠW_k^(m_k), the factor of the sum (1).
 func (x *law) scale(w interval.Prec, a int64, level *big.Rat) interval.Interval {
 	power := new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(a), big.NewInt(a+1)))
 	power.Mul(power, x.rho)
-	return w.Exp(w.Rat(power.Sub(power, new(big.Rat).Mul(big.NewRat(a, 1), level))))
+	y := w.Exp(w.Rat(power.Add(power, new(big.Rat).Mul(big.NewRat(a, 1), new(big.Rat).Sub(x.least, level)))))
+	for _, f := range x.steps {
+		_, total := f.weights(w, a)
+		y = w.Mul(y, w.PowInt(total, f.count))
+	}
+	return y
 }
 
 // dropped bounds what the nodes with |u_j| ≤ U contribute to (1)/scale that a sieve for T leaves out, which have Φ(u_j)
@@ -156,9 +162,9 @@ func (x *law) rounded(w interval.Prec, c choice, sum interval.Interval) interval
 // tail bounds δ(ε), which is at most P(L > ε), by Chernoff's bound: see aliases.
 func (x *law) tail(e interval.Interval) interval.Interval {
 	const w = interval.Prec(64)
-	above := w.Sub(e, w.Rat(x.rho))
+	above := w.Sub(e, w.Rat(x.moments))
 	if above.Negative() != interval.False {
 		return interval.Int(1)
 	}
-	return w.Exp(w.Div(w.Sqr(above), w.Scale(w.Rat(x.rho), 2)).Neg())
+	return w.Exp(w.Div(w.Sqr(above), w.Scale(w.Rat(x.moments), 2)).Neg())
 }

@@ -261,8 +261,12 @@ func TestSumsInWords(t *testing.T) {
 // bound.
 func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
 	left, right := 0, 0
-	for _, eps := range []string{"0", "1/2", "2", "5"} {
-		prod := of("1", 1, 2, "9/4", 1, 1)
+	prod := of("1", 1, 2, "9/4", 1, 1)
+	guarantees := append(of("4", 1, 1), pair.Term{Pair: pair.Response{Eps: rat("2"), Delta: new(big.Rat)}, Count: 3})
+	for i, eps := range []string{"0", "1/2", "2", "5", "1", "9/2"} {
+		if i == 4 {
+			prod = guarantees
+		}
 		x, _ := New(prod)
 		e := interval.RealRat(rat(eps))
 		want := fromMasses(prod, rat(eps))

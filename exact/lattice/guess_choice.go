@@ -30,7 +30,7 @@ const (
 // the tilts about the best one the one with the fewest, if words hold its numbers: a larger tilt has a shorter period,
 // and more that cancels.
 func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
-	a := math.Max(1, math.Round(math.Max((eps/x.mean-1)/2, 1/math.Sqrt(2*x.mean))))
+	a := x.bestTilt(eps)
 	best, ok := x.tilted(p, eps, estimate, a)
 	if !ok || best.partial() || best.last < manyNodes {
 		return best, ok
@@ -44,9 +44,34 @@ func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
 	return best, true
 }
 
+// bestTilt returns the integer a ≥ 1 for which about E e^(a(L − eps)) is least, but not less than a line needs.
+func (x *law) bestTilt(eps float64) float64 {
+	a := math.Max((eps/x.mean-1)/2, 1/math.Sqrt(2*x.mean))
+	if len(x.steps) > 0 {
+		from, to := 1/math.Sqrt(2*x.mean), float64(maxTilt)
+		for range 100 {
+			if a = (from + to) / 2; x.logMoment(a+0.5)-x.logMoment(a-0.5) < eps {
+				from = a
+			} else {
+				to = a
+			}
+		}
+	}
+	return math.Max(1, math.Round(a))
+}
+
+// logMoment is about log E e^(aL).
+func (x *law) logMoment(a float64) float64 {
+	y := a * (a + 1) * near(x.rho)
+	for _, f := range x.steps {
+		y += float64(f.count) * f.rough.logMoment(a)
+	}
+	return y
+}
+
 // tilted is choose with the tilt a.
 func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
-	rho := x.mean
+	rho := near(x.moments)
 	wanted := float64(p)*math.Ln2 + margin
 	below := wanted - estimate // nats, of errors
 	if !(a < maxTilt) || !(below < 1e6) {
@@ -60,12 +85,12 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	length = math.Max(length, math.Max(beyond-(eps-rho), rho-eps)*1.02+1/a)
 	// Dropped nodes.
 	fine := near(x.fine)
-	scale := a*(a+1)*rho - a*eps
+	scale := x.logMoment(a) - a*eps
 	short := wanted + scale - estimate // nats, of what nodes contribute to the sum
 	if fine > 0 {
 		short += math.Min((2*a+1)/(2*fine), 3+math.Log(1+fine))
 	}
-	height := math.Min((short+3.6-math.Log(rho)/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
+	height := math.Min((short+3.6-math.Log(near(x.rho))/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
 	sieve := short + math.Log(2+math.Max(height, 0)+1/(a*a))
 	if !(sieve < 1e6) || !(length > 0) {
 		return choice{}, false

@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package lattice computes privacy profiles of compositions of discrete Gaussian noise by Laplace inversion over one
-// period of the transform, to any number of digits.
+// Package lattice computes privacy profiles of compositions of discrete Gaussian noise, also beside pairs with few
+// losses, by Laplace inversion over one period of the transform, to any number of digits.
 //
 // # Losses
 //
@@ -25,6 +25,12 @@
 // is δ(ε) but for what bounds.go says. The bracket is Σ_{l ≥ l₁} w(l)·e^(−(a + iu)(l − l₁)), w(l) = 1 − e^(ε−l), over
 // the lattice. u_j·(l₁ − (2a+1)ρ) is 2π/N times j·(k₁ − 2aρM), where l₁ = (k₁ + c)/M; 2ρM = Σ m_i·s_i·n_i is an
 // integer.
+//
+// A pair with finitely many losses, all rational, may stand beside: as discrete Laplace noise. Let l₀ be its least
+// loss, W = Σ p_l·e^(a(l − l₀)) and ψ(u) = Σ p_l·e^((a + iu)(l − l₀))/W, |ψ| ≤ 1. Of k such pairs, m_k copies each,
+// and Λ = Σ m_k·l₀, M is such that all losses are on the lattice, c = (ρ + Λ)M; Φ(u) in (1) becomes
+// Φ(u)·Πψ_k(u)^(m_k), and the factor e^(aΛ)·ΠW_k^(m_k) is before the sum. u_j·(l₁ − (2a+1)ρ − Λ) is what it was, 2π/N
+// times j·(k₁ − 2aρM).
 //
 // For ε < 0, δ(ε) = 1 − e^ε + e^ε·δ(−ε), as the pair is its own reverse.
 package lattice
@@ -54,8 +60,8 @@ type Inversion struct {
 	}
 }
 
-// New returns the inversion of a product of discrete Gaussians. It reports false for other products, and for a product
-// that would lose too much precision by tilts that are integers.
+// New returns the inversion of a product that newLaw takes. It reports false for other products, and for a product that
+// would lose too much precision by tilts that are integers.
 func New(prod pair.Product) (*Inversion, bool) {
 	of, ok := newLaw(prod)
 	if !ok {

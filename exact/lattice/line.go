@@ -101,7 +101,7 @@ type nodes[R any, A arithmetic[R]] struct {
 	tilted map[int64]tilted[R]
 }
 
-// tilted are the values of Φ/(1 − x_j) and Φ/(1 − y_j) for one tilt: in words, if they hold them.
+// tilted are the values of ΦΨ/(1 − x_j) and ΦΨ/(1 − y_j) for one tilt: in words, if they hold them.
 type tilted[R any] struct {
 	words *fixed.Pencil
 	x, y  []part[R]
@@ -194,6 +194,13 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 			(*list)[k] = part[R]{w.Mul(f, re), w.Neg(w.Mul(f, im))}
 		}
 	}
+	for _, f := range x.steps {
+		at := stepsAt[R](w, s.prec, f, a, s.n)
+		for k, j := range s.j {
+			psi := at(j)
+			out.x[k], out.y[k] = times[R](w, out.x[k], psi), times[R](w, out.y[k], psi)
+		}
+	}
 	if words, ok := fixed.NewPencil(s.j, func(k int) (x, y fixed.Complex) {
 		return inWordsOf(w, out.x[k]), inWordsOf(w, out.y[k])
 	}); ok {
@@ -253,4 +260,38 @@ func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
 		to = from
 	}
 	return w.Interval(total), nil
+}
+
+// stepsAt returns ψ_k(u_j)^(m_k) for any j.
+func stepsAt[R any](w arithmetic[R], p interval.Prec, f steps, a int64, n *big.Int) func(j int64) part[R] {
+	weights, _ := f.weights(p, a)
+	turns := make([]func(j int64) part[R], len(weights))
+	in := make([]R, len(weights))
+	for k := range weights {
+		in[k], turns[k] = w.Of(weights[k]), turning(w, p, new(big.Int).Neg(f.to[k]), n)
+	}
+	return func(j int64) part[R] {
+		var sum part[R]
+		for k, turn := range turns {
+			z := turn(j)
+			z = part[R]{w.Mul(in[k], z.re), w.Mul(in[k], z.im)}
+			if k == 0 {
+				sum = z
+				continue
+			}
+			sum = part[R]{w.Add(sum.re, z.re), w.Add(sum.im, z.im)}
+		}
+		y := sum
+		for i := bits.Len64(uint64(f.count)) - 2; i >= 0; i-- {
+			if y = times(w, y, y); f.count>>i&1 == 1 {
+				y = times(w, y, sum)
+			}
+		}
+		return y
+	}
+}
+
+// times returns x·y.
+func times[R any](w arithmetic[R], x, y part[R]) part[R] {
+	return part[R]{w.Sub(w.Mul(x.re, y.re), w.Mul(x.im, y.im)), w.Add(w.Mul(x.re, y.im), w.Mul(x.im, y.re))}
 }

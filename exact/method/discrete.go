@@ -75,7 +75,8 @@ func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		}}
 }
 
-// LatticeInversion: compositions of discrete Gaussians, by inversion over one period of the transform of their losses.
+// LatticeInversion: compositions of discrete Gaussians, also beside pairs with few rational losses, by inversion over
+// one period of the transform of their losses.
 type LatticeInversion struct{}
 
 // Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
