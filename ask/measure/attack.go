@@ -4,7 +4,6 @@ package measure
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -18,14 +17,17 @@ type Attack interface {
 	Theorem() string
 	// Size is how many canaries there were, in words.
 	Size() string
-	// refutes reports that a hypothesis is refuted: data that refute it, or a hypothesis that follows from it, have at
-	// most the probability significance under each mechanism that satisfies it.
-	refutes(ctx context.Context, h hypothesis, significance *big.Rat) (bool, error)
+	// test returns what reports that a hypothesis is refuted: data that refute it, or a hypothesis that follows from it,
+	// have at most the probability significance under each mechanism that satisfies it.
+	test(significance *big.Rat) test
 	// perfect is an attack of the same size without errors.
 	perfect() Attack
 	// sized is an attack by n canaries (of each kind) without errors.
 	sized(n int64) Attack
 }
+
+// A test tests hypotheses by data. What it takes of the data alone is computed once.
+type test func(ctx context.Context, h hypothesis) (refuted bool, err error)
 
 // Counts are the guesses of independent runs: of POS runs with the canary, TruePositives were taken for such; of NEG
 // runs without it, FalsePositives were.
@@ -62,9 +64,9 @@ func (c Counts) Size() string {
 func (c Counts) perfect() Attack      { return Counts{c.Positives, 0, c.Positives, c.Negatives} }
 func (c Counts) sized(n int64) Attack { return Counts{n, 0, n, n} }
 
-func (c Counts) refutes(ctx context.Context, h hypothesis, significance *big.Rat) (bool, error) {
+func (c Counts) test(significance *big.Rat) test {
 	half := new(big.Rat).Quo(significance, big.NewRat(2, 1))
-	return anyBox(ctx, h, []box{{binomial.GreatestProbability(c.Negatives, c.FalsePositives, half),
+	return anyBox([]box{{binomial.GreatestProbability(c.Negatives, c.FalsePositives, half),
 		binomial.LeastProbability(c.Positives, c.TruePositives, half)}})
 }
 
@@ -72,19 +74,21 @@ func (c Counts) refutes(ctx context.Context, h hypothesis, significance *big.Rat
 // share least.
 type box struct{ most, least *big.Rat }
 
-// anyBox reports that the hypothesis contradicts one of boxes, all of which hold at once: a test of type I error at
+// anyBox tests whether the hypothesis contradicts one of boxes, all of which hold at once: a test of type I error at
 // most α has a type II error of at least f(α), and f falls, so that 1 − least < f(most) cannot be.
-func anyBox(ctx context.Context, h hypothesis, bs []box) (bool, error) {
-	for _, b := range bs {
-		f, err := h.typeII(ctx, b.most)
-		if err != nil {
-			return false, err
+func anyBox(bs []box) test {
+	return func(ctx context.Context, h hypothesis) (bool, error) {
+		for _, b := range bs {
+			f, err := h.typeII(ctx, b.most)
+			if err != nil {
+				return false, err
+			}
+			if workBits.Rat(new(big.Rat).Sub(big.NewRat(1, 1), b.least)).Less(f.Lower()) == interval.True {
+				return true, nil
+			}
 		}
-		if workBits.Rat(new(big.Rat).Sub(big.NewRat(1, 1), b.least)).Less(f.Lower()) == interval.True {
-			return true, nil
-		}
+		return false, nil
 	}
-	return false, nil
 }
 
 const oneRunTheorem = "guesses about one run, from Steinke, Nasr & Jagielski 2023 and Mahloujifar, Melis & Chaudhuri " +
@@ -102,30 +106,31 @@ func (g Guesses) Size() string {
 func (g Guesses) perfect() Attack      { return Guesses{g.Canaries, g.Guessed, g.Guessed} }
 func (g Guesses) sized(n int64) Attack { return Guesses{n, n, n} }
 
-func (g Guesses) refutes(ctx context.Context, h hypothesis, significance *big.Rat) (bool, error) {
-	return anyGuesses(ctx, h, []Guesses{g}, significance)
+func (g Guesses) test(significance *big.Rat) test {
+	return anyGuesses([]Guesses{g}, significance)
 }
 
-// anyGuesses reports that the hypothesis contradicts some of guesses, each tested at its share of the significance.
-func anyGuesses(ctx context.Context, h hypothesis, gs []Guesses, significance *big.Rat) (bool, error) {
-	if len(gs) == 0 {
-		return false, errors.New("measure: internal error: no guesses")
-	}
+// anyGuesses tests whether the hypothesis contradicts some of guesses, each at its share of the significance.
+// Requires: there are guesses.
+func anyGuesses(gs []Guesses, significance *big.Rat) test {
 	share := new(big.Rat).Quo(significance, big.NewRat(int64(len(gs)), 1))
 	least := new(big.Rat).Set(share)
 	for _, g := range gs {
 		least = lesser(least, new(big.Rat).Mul(share, big.NewRat(g.Guessed, g.Canaries)))
 	}
-	lines, err := h.lines(ctx, least.Quo(least, big.NewRat(50, 1)))
-	if err != nil {
-		return false, err
-	}
-	for _, g := range gs {
-		if oneRun(g, lines, share) {
-			return true, nil
+	least.Quo(least, big.NewRat(50, 1))
+	return func(ctx context.Context, h hypothesis) (bool, error) {
+		lines, err := h.lines(ctx, least)
+		if err != nil {
+			return false, err
 		}
+		for _, g := range gs {
+			if oneRun(g, lines, share) {
+				return true, nil
+			}
+		}
+		return false, nil
 	}
-	return false, nil
 }
 
 func lesser(x, y *big.Rat) *big.Rat {

@@ -76,32 +76,33 @@ func Compute(ctx context.Context, r Request) (*Answer, error) {
 		}
 	}
 	significance := new(big.Rat).Sub(big.NewRat(1, 1), r.Confidence)
-	test := tester{ctx, significance}
+	t := tester{ctx, significance}
+	measured := r.Attack.test(significance)
 	out := &Answer{Request: r, Verdict: Uninformative}
 	var err error
 	if out.Epsilon, err = leastRefuted(func(eps *big.Rat) (bool, error) {
-		return test.refuted(r.Attack, guarantee{eps, r.Delta})
+		return t.refuted(measured, guarantee{eps, r.Delta})
 	}, maxEpsilon); err != nil {
 		return nil, err
 	}
-	if out.Mu, err = leastRefuted(func(mu *big.Rat) (bool, error) { return test.refuted(r.Attack, gaussian{mu}) },
+	if out.Mu, err = leastRefuted(func(mu *big.Rat) (bool, error) { return t.refuted(measured, gaussian{mu}) },
 		maxMu); err != nil {
 		return nil, err
 	}
 	if c := r.Claim; c != nil {
 		if out.DeltaAt, err = leastRefuted(func(delta *big.Rat) (bool, error) {
-			return test.refuted(r.Attack, guarantee{c.Epsilon, delta})
+			return t.refuted(measured, guarantee{c.Epsilon, delta})
 		}, 1); err != nil {
 			return nil, err
 		}
-		if out.OfClaim, err = test.find(r.Attack, guarantee{c.Epsilon, c.Delta}); err != nil {
+		if out.OfClaim, err = t.find(r.Attack, guarantee{c.Epsilon, c.Delta}); err != nil {
 			return nil, err
 		}
 		out.Verdict = max(out.Verdict, out.OfClaim.Verdict)
 	}
 	if r.Event != nil {
 		e := newEvent(*r.Event, r.Goal)
-		if out.OfEvent, err = test.find(r.Attack, e); err != nil {
+		if out.OfEvent, err = t.find(r.Attack, e); err != nil {
 			return nil, err
 		}
 		out.Verdict = max(out.Verdict, out.OfEvent.Verdict)
@@ -121,20 +122,20 @@ type tester struct {
 	significance *big.Rat
 }
 
-func (t tester) refuted(a Attack, h hypothesis) (bool, error) {
+func (t tester) refuted(by test, h hypothesis) (bool, error) {
 	if err := t.ctx.Err(); err != nil {
 		return false, err
 	}
-	return a.refutes(t.ctx, h, t.significance)
+	return by(t.ctx, h)
 }
 
 // find says what an attack says about a hypothesis.
 func (t tester) find(a Attack, h hypothesis) (*Finding, error) {
-	refuted, err := t.refuted(a, h)
+	refuted, err := t.refuted(a.test(t.significance), h)
 	if err != nil || refuted {
 		return &Finding{Verdict: Contradicted}, err
 	}
-	if refuted, err = t.refuted(a.perfect(), h); err != nil || refuted {
+	if refuted, err = t.refuted(a.perfect().test(t.significance), h); err != nil || refuted {
 		return &Finding{Verdict: Consistent}, err
 	}
 	n, err := t.enough(func(n int64) (Attack, error) { return a.sized(n), nil }, h)
@@ -152,7 +153,7 @@ func (t tester) enough(attack func(int64) (Attack, error), h hypothesis) (int64,
 		if err != nil || a == nil {
 			return false, err
 		}
-		return t.refuted(a, h)
+		return t.refuted(a.test(t.significance), h)
 	}
 	lo, hi := int64(1), int64(2)
 	for {

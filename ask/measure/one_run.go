@@ -40,9 +40,12 @@ func oneRun(g Guesses, lines []line, significance *big.Rat) bool {
 		return false
 	}
 	p := newProposer(g, lines)
+	s, _ := significance.Float64()
 	for _, top := range []int{len(lines) - 1, len(lines) * 3 / 4, len(lines) / 2} {
-		if bound, ok := p.certificate(top).bound(g, lines); ok && bound.LessEqRat(significance) == interval.True {
-			return true
+		if c := p.proposal(top, s); c != nil {
+			if bound, ok := c.bound(g, lines); ok && bound.LessEqRat(significance) == interval.True {
+				return true
+			}
 		}
 		if len(lines) == 1 {
 			break
@@ -59,6 +62,7 @@ type certificate struct {
 	line  []int
 	// above[w − v − 1] has the κ of all lines at w > v.
 	above [][]float64
+	about float64 // the bound in float64
 }
 
 // bound is ν + Σ d·K, an enclosure whose upper end bounds the probability.
@@ -126,6 +130,21 @@ func newProposer(g Guesses, lines []line) *proposer {
 	return p
 }
 
+// proposal is the certificate of a line, or nil where float64 finds it in vain: where even a tail of four times the
+// significance leaves the law that has it below a sum of 1, or the bound is beyond the significance.
+func (p *proposer) proposal(top int, significance float64) *certificate {
+	if tail := 4 * significance; tail < 1 {
+		if total, _, _ := p.worst(tail, top); total <= 1 {
+			return nil
+		}
+	}
+	c := p.certificate(top)
+	if c.about > 1.001*significance {
+		return nil
+	}
+	return c
+}
+
 // certificate proposes κ. Let q_w be the law of W in the worst case. Above v, κ of the line top is neither 0 nor at its
 // greatest, and q falls by that line's slope. Below, the tails {W ≥ j} are as probable as one line each allows, which
 // gives q and the lines, from v downward, for each q_v. The right q_v is the one whose law sums to 1. Then κ follows
@@ -175,6 +194,10 @@ func (p *proposer) certificate(top int) *certificate {
 	}
 	for j, s := range steps {
 		c.steps[j] = most * s
+	}
+	c.about = most * base / float64(p.m)
+	for k, x := range caps {
+		c.about += most * x * p.intercept[k]
 	}
 	c.above = make([][]float64, p.r-p.v)
 	scaled(most, func(w int, ks []float64) { c.above[w-p.v-1] = slices.Clone(ks) })

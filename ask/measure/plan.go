@@ -47,7 +47,7 @@ func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 	default:
 		return nil, errors.New("nothing to contradict, want an event or a claim")
 	}
-	test := tester{ctx, new(big.Rat).Sub(big.NewRat(1, 1), r.Confidence)}
+	t := tester{ctx, new(big.Rat).Sub(big.NewRat(1, 1), r.Confidence)}
 	miss := new(big.Rat).Sub(big.NewRat(1, 1), r.Power)
 	half := new(big.Rat).Quo(miss, big.NewRat(2, 1))
 	var truth *event
@@ -62,7 +62,7 @@ func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 				return nil, err
 			}
 		}
-		n, err := test.enough(func(n int64) (Attack, error) {
+		n, err := t.enough(func(n int64) (Attack, error) {
 			// Each rate is as good as this but for half of the miss, and better data refute as well.
 			return Counts{atLeast(n, new(big.Rat).Sub(big.NewRat(1, 1), typeII), half),
 				n - atLeast(n, new(big.Rat).Sub(big.NewRat(1, 1), x), half), n, n}, nil
@@ -88,7 +88,7 @@ func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 		}
 	}
 	var err error
-	out.Canaries, err = test.enough(func(m int64) (Attack, error) {
+	out.Canaries, err = t.enough(func(m int64) (Attack, error) {
 		return Guesses{m, m,
 			atLeast(m, right, miss)}, nil
 	}, h)

@@ -4,7 +4,6 @@ package measure
 
 import (
 	"cmp"
-	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -236,11 +235,11 @@ func (s *Scores) sized(n int64) Attack {
 	return out
 }
 
-func (s *Scores) refutes(ctx context.Context, h hypothesis, significance *big.Rat) (bool, error) {
+func (s *Scores) test(significance *big.Rat) test {
 	if s.design == OneRun {
-		return anyGuesses(ctx, h, s.guesses(), significance)
+		return anyGuesses(s.guesses(), significance)
 	}
-	return anyBox(ctx, h, s.boxes(significance))
+	return anyBox(s.boxes(significance))
 }
 
 // boxes are confidence regions of tests, all of which hold at once but for a probability of significance.
