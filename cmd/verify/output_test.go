@@ -78,7 +78,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"tradeoff":   {"--alpha", "0.5", event},
 		"vectors":    {"check", "--one-in", "1000000"},
 		"version":    {},
-		"witness":    {"--epsilon", "1", event},
+		"witness":    {"--epsilon", "1", "--relation", "REPLACE_ONE", "randomized_response(0.5, 3)"},
 	}
 	fails := func(args ...string) {
 		t.Helper()

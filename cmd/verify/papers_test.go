@@ -39,7 +39,7 @@ func TestCommandsOfPapers(t *testing.T) {
 	if len(commands) < 60 {
 		t.Errorf("%d commands, want at least 60", len(commands))
 	}
-	slow := regexp.MustCompile("--buckets 100000|(compare|selftest) .*poisson")
+	slow := regexp.MustCompile("--buckets 100000|--output (methods|both).svg|(compare|selftest) .*poisson")
 	var script strings.Builder
 	for _, c := range commands {
 		switch {

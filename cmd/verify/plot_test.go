@@ -65,7 +65,7 @@ func TestPlotsContainTheTruth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, points := range []int{2, 5, 101} {
+		for _, points := range []int{2, 101} {
 			c := plotted(t, "--points", fmt.Sprint(points), "--from=-1", "--to", "5", event)
 			for i := range 40 {
 				eps := big.NewRat(int64(r.Intn(6000)-1000), 1000)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"dpverify/internal/testkit"
 )
 
 // notRun are commands of the pages that these tests cannot run.
@@ -134,6 +136,9 @@ func TestFindingsAreShown(t *testing.T) {
 	for _, section := range strings.Split(string(page), "\n## ") {
 		for _, m := range regexp.MustCompile(`(?m)^shown +(verify .*)$`).FindAllStringSubmatch(section, -1) {
 			shown++
+			if strings.Contains(m[1], "count: 653") && !testkit.Long() {
+				continue // takes seconds
+			}
 			got, err := exec.Command("sh", "-c", m[1]).Output()
 			lo := lower.FindStringSubmatch(string(got))
 			if err != nil || lo == nil {
