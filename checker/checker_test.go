@@ -138,9 +138,9 @@ func encode(t testing.TB, c *certificate) []byte {
 // other's hash; nor is it for the opposite verdict.
 func TestCertificatesForOtherClaims(t *testing.T) {
 	claims, files := samples(t)
-	for _, c := range claims {
-		for _, other := range claims {
-			if c == other {
+	for i, c := range claims {
+		for j, other := range claims {
+			if c == other || (i+j)%3 > 0 && os.Getenv("DPVERIFY_LONG") == "" {
 				continue
 			}
 			if _, err := c.check(files[other.id], nil); err == nil {
@@ -350,7 +350,7 @@ func onPlan(f func(*rand.Rand, []operation, int) []operation) func(*rand.Rand, *
 // evidence may leave evidence: another threshold, a mass less. DPVERIFY_LONG tries 40 times more.
 func TestMutations(t *testing.T) {
 	claims, files := samples(t)
-	rounds := 6
+	rounds := 3
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		rounds = 240
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -38,7 +39,7 @@ func TestDeltaTo(t *testing.T) {
 		if full.RelativeBits(maxBits) < 54 {
 			t.Errorf("δ(%s) of %v is in %v", c.eps, c.e, full.Interval)
 		}
-		for _, bits := range []int{0, 24, 44} {
+		for _, bits := range []int{0, 44, 24}[:testkit.Cases(2, 3)] {
 			y, err := p.DeltaTo(ctx, rat(c.eps), bits)
 			if err != nil {
 				t.Fatal(err)

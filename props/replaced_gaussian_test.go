@@ -146,7 +146,7 @@ func notAbove(e mechanism.Event, eps *big.Rat, seen interval.Interval) error {
 func TestOppositeRecordsAreTheWorstAdaptively(t *testing.T) {
 	const w = interval.Prec(64)
 	rng := rand.New(rand.NewSource(4))
-	for range testkit.Cases(20, 400) {
+	for range testkit.Cases(8, 400) {
 		rate, eps := drawRate(rng), big.NewRat(rng.Int63n(31)-10, 10)
 		first, second := big.NewRat(1+rng.Int63n(20), 10), big.NewRat(1+rng.Int63n(20), 10)
 		alpha := w.Exp(w.Rat(eps))

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/document"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -221,7 +222,7 @@ func TestLemma13Symmetrising(t *testing.T) {
 // moments accountant is nowhere below δ(ε), nor below the least ε, of compositions and samples.
 func TestProposition17RandomNoise(t *testing.T) {
 	m, _ := derive.Named("extended-moments-accountant")
-	forAll(t, 25, shiftedNoises, func(s shiftedNoise) error {
+	forAll(t, testkit.Cases(4, 25), shiftedNoises, func(s shiftedNoise) error {
 		for k, event := range []mechanism.Event{
 			mechanism.SelfComposed{Event: s.Noise, Count: 3},
 			mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: s.Noise}, Count: 2},

@@ -86,7 +86,7 @@ func TestRequestsAreCases(t *testing.T) {
 func TestSuiteIsAnswerable(t *testing.T) {
 	testkit.SkipShort(t)
 	for i, c := range cheap(Suite()) {
-		if !testkit.Long() && i%3 != 0 {
+		if !testkit.Long() && i%9 != 0 {
 			continue
 		}
 		r := Reply{Kind: Answered, Upper: &Number{Text: "inf", Inf: 1}, Lower: &Number{Text: "0", Rat: new(big.Rat)}}

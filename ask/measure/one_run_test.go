@@ -162,7 +162,7 @@ func TestTheoremOfSteinkeFails(t *testing.T) {
 // is below 1/2, and for Gaussians at most the bound of Mahloujifar, Melis & Chaudhuri.
 func TestOneRunIsSharp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range testkit.Cases(60, 600) {
+	for range testkit.Cases(25, 600) {
 		m := 1 + rng.Int64N(200)
 		r := 1 + rng.Int64N(m)
 		eps := big.NewRat(rng.Int64N(300), 100)

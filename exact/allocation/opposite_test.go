@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // TestOppositeAgainstQuadrature: of few steps, δ is an integral over all outputs but one, for which it has a closed form:
@@ -16,15 +17,15 @@ func TestOppositeAgainstQuadrature(t *testing.T) {
 		mu2, alpha, want string
 	}{
 		{2, "1", "1", "0.52049987781"},
-		{2, "1", "4", "0.20930202505"},
-		{2, "1/4", "2", "0.08316076391"},
 		{2, "25/9", "30", "0.2643903968"},
-		{3, "1", "1", "0.4398672279"},
-		{3, "1", "4", "0.1192708775"},
 		{3, "1/4", "2", "0.04463043956"},
 		{4, "1", "4", "0.0739860726"},
+		{2, "1", "4", "0.20930202505"},
+		{2, "1/4", "2", "0.08316076391"},
+		{3, "1", "1", "0.4398672279"},
+		{3, "1", "4", "0.1192708775"},
 		{4, "1/4", "2", "0.0263109862"},
-	} {
+	}[:testkit.Cases(4, 9)] {
 		y, err := NewOpposite(rats(c.mu2)[0], c.steps).Profile()(t.Context(), 60, func(w interval.Prec) interval.Interval { return w.Log(w.Rat(rats(c.alpha)[0])) })
 		want := interval.Prec(60).Rat(rats(c.want)[0])
 		const w = interval.Prec(60)

@@ -80,7 +80,7 @@ func TestLaplaceSumIsTheLiteralOne(t *testing.T) {
 	} {
 		for _, eps := range c.eps {
 			want := literalLaplaceSum(512, rat(c.shift), c.k, rat(eps))
-			for _, p := range []interval.Prec{2, 3, 5, 8, 64, 200} {
+			for _, p := range []interval.Prec{2, 5, 64, 3, 8, 200}[:testkit.Cases(3, 6)] {
 				y, err := LaplaceSum(t.Context(), p, rat(c.shift), c.k, interval.RealRat(rat(eps)))
 				if err != nil {
 					t.Fatal(err)

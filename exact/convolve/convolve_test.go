@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"dpverify/internal/testkit"
 	_ "dpverify/internal/testkit" // less garbage collection
 )
 
@@ -132,7 +133,7 @@ func TestProductIsTheDefinition(t *testing.T) {
 func TestTransformLengths(t *testing.T) {
 	const prec = 61
 	for _, n := range []int{3000, 4096, 5000, 6144, 8192, 9000, 12288, 16384, 20000, 24576, 40000, 70000} {
-		if testing.Short() && n > 10000 {
+		if !testkit.Long() && n > 25000 {
 			continue
 		}
 		rng := rand.New(rand.NewPCG(uint64(n), 1))

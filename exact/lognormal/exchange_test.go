@@ -24,7 +24,7 @@ func priceOfOne(w interval.Prec, mu2 *big.Rat, gamma interval.Interval) interval
 func TestExchangeOfOneTerm(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const w = interval.Prec(300)
-	for range 4 {
+	for range testkit.Cases(2, 4) {
 		mu2 := big.NewRat(1+r.Int64N(60), 20)
 		gamma := powerOfE(4*r.Float64() - 1)
 		want := priceOfOne(w, mu2, gamma)

@@ -94,7 +94,7 @@ func randomChain(r *rand.Rand, cycle bool, steps int) *Chain {
 func TestLawsAroundQuadrature(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
-	cases := 8
+	cases := 5
 	if long() {
 		cases = 300
 	}
