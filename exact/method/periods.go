@@ -24,8 +24,12 @@ const minPeriodFactors = 45
 // periodPoints is about the sum of the losses, in units of the spacing that they are rounded to.
 const periodPoints = 1 << 26
 
-// periodBits is how many bits of a profile are enough for others not to be asked.
-const periodBits = 12
+// periodBits is how many bits of a profile are enough for others not to be asked, roundedBits where ε_i are rounded: no
+// grid has more.
+const (
+	periodBits  = 12
+	roundedBits = 6
+)
 
 func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
@@ -61,14 +65,15 @@ func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if err != nil {
 					return profile.Unit(), err
 				}
-				lo := hi
+				lo, enough := hi, min(periodBits, int(p)-4)
 				if down != up {
+					enough = min(roundedBits, enough)
 					if lo, err = down.Delta(ctx, p, eps); err != nil {
 						return profile.Unit(), err
 					}
 				}
 				y := interval.Bounds(lo.Lo(), hi.Hi())
-				if y.RelativeBits(periodBits) >= min(periodBits, int(p)-4) || hi.Hi().Sign() == 0 {
+				if y.RelativeBits(periodBits) >= enough || hi.Hi().Sign() == 0 {
 					return y, nil
 				}
 				z, err := grid(ctx, p, eps)

@@ -68,6 +68,10 @@ func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n *big.In
 	}
 	n = floorRat(period.Quo(period, step))
 	n.Add(n, big.NewInt(1))
+	const few = 3 // bits of N, so that ε near one another share a tilt
+	if rest := n.BitLen() - few; rest > 0 {
+		n.Rsh(n, uint(rest)).Add(n, big.NewInt(1)).Lsh(n, uint(rest))
+	}
 	return lambda, n.SetBit(n, 0, 1)
 }
 
