@@ -43,6 +43,32 @@ func TestInversionBeforeTheGrid(t *testing.T) {
 	}
 }
 
+// TestGridBeforeTheInversion: few hits of little noise go to the grid first, at effort 0 only; not many hits, nor with
+// other noise beside them.
+func TestGridBeforeTheInversion(t *testing.T) {
+	s := method.NewSolver(method.All, 0, nil)
+	hits := func(rate string, count int64) pair.Term {
+		base := pair.Product{{Pair: pair.Gaussian{Mu2: rat("100")}, Count: 1}}
+		return pair.Term{Pair: pair.Sampled{Rate: rat(rate), Base: base}, Count: count}
+	}
+	replaced := pair.Term{Pair: pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("100")}, Count: 30}
+	noise := pair.Term{Pair: pair.Gaussian{Mu2: rat("1/9")}, Count: 1}
+	for _, c := range []struct {
+		prod pair.Product
+		e    method.Effort
+		grid bool
+	}{
+		{pair.Product{hits("1/100", 30)}, 0, true}, {pair.Product{hits("1/100", 30)}, 1, false},
+		{pair.Product{replaced}, 0, true}, {pair.Product{hits("1/100", 30), replaced}, 0, true},
+		{pair.Product{hits("1/100", 9000)}, 0, false}, {pair.Product{hits("1/100", 30), noise}, 0, false},
+	} {
+		line, grid := method.Inversion{}.Plan(s, c.prod, c.e), method.PLD{}.Plan(s, c.prod, c.e)
+		if line == nil || grid == nil || (!line.Sharp && grid.Cost < line.Cost) != c.grid {
+			t.Errorf("%v at effort %d: the grid is first: %v, want %v", c.prod, c.e, !c.grid, c.grid)
+		}
+	}
+}
+
 // TestInversionFallsBackOnTheGrid: beyond the largest loss, the inversion settles no bits
 // of δ = 0, and the grid is asked.
 func TestInversionFallsBackOnTheGrid(t *testing.T) {

@@ -104,9 +104,8 @@ func logOf(cs []wordComponent, x fixed.Real) fixed.Real {
 	return words.Log(sum)
 }
 
-// wordPrec is the precision of quadratures in words:
-// the bits wanted of a line, and those that the powers of factors lose.
-// Rounding loses none.
+// wordPrec is the precision of quadratures in words: the bits wanted of a line, and those that the powers of factors
+// lose. Rounding loses none.
 func (x *Transform) wordPrec(c parameters) interval.Prec {
 	copies := 0
 	for _, t := range x.terms {
@@ -214,11 +213,12 @@ func wordLineOf(
 //
 // The z_i are the middles of the values, and the errors of these are in e_i.
 // Powers of points lose what rounding adds; powers of rectangles at least double the sides with every squaring.
+// So may a product: factors are multiplied by halves, as one by one many lose all bits.
 func (x *Transform) wordValues(
 	ctx context.Context, c parameters, factors []factor, n int,
 ) (values []fixed.Complex, between interval.Interval, ok bool, err error) {
 	h := fixed.FromInterval(c.step(224))
-	out := make([]fixed.Complex, n+1)
+	var products [][]fixed.Complex // of 2^k factors each, for the bits of how many there were
 	all, grown := make([]double.Interval, n+1), make([]double.Interval, n+1) // Σ κ_i·log(|z_i| + e_i), and x
 	for i, t := range x.terms {
 		var l wordLine
@@ -227,16 +227,13 @@ func (x *Transform) wordValues(
 			return nil, between, ok, err
 		}
 		count := double.Int(t.count)
+		powers := make([]fixed.Complex, n+1)
 		for j, z := range l.values {
 			if !z.Known() {
 				return nil, between, false, nil
 			}
 			z, radius := z.Middle()
-			y := words.PowIntC(z, t.count)
-			if i > 0 {
-				y = words.MulC(out[j], y)
-			}
-			out[j] = y
+			powers[j] = words.PowIntC(z, t.count)
 			e := double.Int(0)
 			if y := coarse.Add(l.err, radius); !y.IsZero() {
 				e = double.Of(y).Upper()
@@ -245,7 +242,15 @@ func (x *Transform) wordValues(
 			all[j] = all[j].Add(count.Mul(size.Add(e).Log()))
 			grown[j] = grown[j].Add(count.Mul(e.Div(size))) // log(1 + y) ≤ y
 		}
+		products = append(products, powers)
+		for k := i; k&1 == 1; k >>= 1 {
+			products = lastMultiplied(products)
+		}
 	}
+	for len(products) > 1 {
+		products = lastMultiplied(products)
+	}
+	out := products[0]
 	l := words.Rat(c.lambda).Neg()
 	floor := double.Of(coarse.Mul(coarse.Rat(c.lambda), coarse.Add(coarse.Rat(c.lambda), one)))
 	step := double.Of(h.Interval())
@@ -280,6 +285,15 @@ func (x *Transform) wordValues(
 	leftOut := double.Of(coarse.Rat(c.period)).Mul(double.Point(-c.tail).Exp())
 	good := out[0].Re.Good(uint(max(c.wanted(), 0))) && distance.Hi <= leftOut.Hi
 	return out, upper(between), good, nil
+}
+
+// lastMultiplied multiplies the last two of products.
+func lastMultiplied(products [][]fixed.Complex) [][]fixed.Complex {
+	k := len(products) - 2
+	for j, z := range products[k+1] {
+		products[k][j] = words.MulC(products[k][j], z)
+	}
+	return products[:k+1]
 }
 
 // wordSum is sum in words, without the factor e^{−λε}/T.

@@ -291,6 +291,51 @@ func TestWordsOfManyCopies(t *testing.T) {
 	}
 }
 
+// A nearFactor is z_j = 1 + 1/(i + j + 100), off by 2^−150.
+type nearFactor struct {
+	factor
+	i int64
+}
+
+func (f nearFactor) wordLine(_ context.Context, _ interval.Prec, _ *big.Rat, _ fixed.Real, n int) (wordLine, bool, error) {
+	l := wordLine{err: interval.Point(new(big.Float).SetMantExp(big.NewFloat(1), -150))}
+	for j := range n + 1 {
+		l.values = append(l.values, fixed.Complex{Re: words.Rat(big.NewRat(f.i+int64(j)+101, f.i+int64(j)+100))})
+	}
+	return l, true, nil
+}
+
+// TestWordsOfManyFactors: the product of 150 factors, each with its own power, has the bits that are wanted.
+func TestWordsOfManyFactors(t *testing.T) {
+	x, factors := new(Transform), []factor(nil)
+	c := parameters{lambda: rat("1/2"), kappa: rat("2"), period: rat("11"), tail: 90 * math.Ln2, far: 1, prec: 200}
+	const n = 2
+	h := c.step(232)
+	var want []interval.Complex
+	for j := range n + 1 {
+		s := interval.Complex{Re: fine.Rat(c.lambda).Neg(), Im: fine.Mul(interval.Int(int64(j)), h)}
+		want = append(want, fine.InvC(fine.MulC(s, fine.SubC(s, interval.Complex{Re: one}))))
+	}
+	for i := range int64(150) {
+		factors = append(factors, nearFactor{i: i})
+		x.terms = append(x.terms, term{count: 1 + i%2})
+		for j := range want {
+			z := fine.Rat(big.NewRat(i+int64(j)+101, i+int64(j)+100))
+			want[j] = fine.MulC(want[j], interval.Complex{Re: fine.PowInt(z, 1+i%2)})
+		}
+	}
+	values, _, ok, err := x.wordValues(t.Context(), c, factors, n)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for j, z := range values {
+		d := fine.AbsC(fine.SubC(z.Interval(), want[j]))
+		if fine.Scale(fine.AbsC(want[j]), -120).Less(d.Lower()) == interval.True || !z.Re.Good(120) {
+			t.Errorf("the product at %d is %v, want %v", j, z.Interval(), want[j])
+		}
+	}
+}
+
 // TestCoarseWordLinesHoldTheTruth: lines whose values are far off, as a rule of few bits makes them.
 func TestCoarseWordLinesHoldTheTruth(t *testing.T) {
 	testkit.SkipShort(t)
