@@ -218,7 +218,7 @@ func (x *Transform) wordValues(
 	ctx context.Context, c parameters, factors []factor, n int,
 ) (values []fixed.Complex, between interval.Interval, ok bool, err error) {
 	h := fixed.FromInterval(c.step(224))
-	var products [][]fixed.Complex                                           // of 2^k factors each, for the bits of how many there were
+	var products [][]fixed.Complex                                           // of 2^k factors each
 	all, grown := make([]double.Interval, n+1), make([]double.Interval, n+1) // Σ κ_i·log(|z_i| + e_i), and x
 	for i, t := range x.terms {
 		var l wordLine
