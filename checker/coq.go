@@ -102,8 +102,10 @@ func coqFinite(p, q []*big.Rat) string {
 
 // coqPart is a part that a word and two numbers make.
 func coqPart(word string, x *big.Rat, y any) string {
-	if r, ok := y.(*big.Rat); ok {
-		y = coqNumber(r)
-	}
 	return fmt.Sprintf("%s %s %v", word, coqNumber(x), y)
+}
+
+// coqSample is a Poisson sample of such a pair.
+func (f *finite) coqSample(rate *big.Rat, visible bool) string {
+	return fmt.Sprintf("sample %s %t (%s)", coqNumber(rate), visible, f.words)
 }

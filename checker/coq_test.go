@@ -34,7 +34,8 @@ func TestStatementsForCoq(t *testing.T) {
 		{"finite", "{class_name: FinitePairEvent, p: [0.5, 0.5, 0], q: [0.25, 0, 0.75]}", "",
 			"(Finite [([((1 # 2), 0%Q)], [((1 # 4), 0%Q)]); ([((1 # 2), 0%Q)], nil); (nil, [((3 # 4), 0%Q)])], 1%N)];\n" +
 				"  directions := [Remove; Add]"},
-		{"sampled-guarantee", sampled("{class_name: EpsilonDeltaDpEvent, epsilon: 0.1, delta: 0.01}"), "", ""},
+		{"sampled-guarantee", sampled("{class_name: EpsilonDeltaDpEvent, epsilon: 0.1, delta: 0.01}"), "",
+			"(sample (1 # 3) false (guarantee (1 # 10) (1 # 100)), 1%N)];\n  directions := [Remove; Add]"},
 		{"bounded", "{class_name: PermuteAndFlipDpEvent, epsilon: 1}", "", ""},
 		{"clamped", "{class_name: ClampedLaplaceEvent, location: 2, scale: 1, shift: 1, order: clamp-then-shift}", "", ""},
 		{"mixture", "{class_name: MixtureOfGaussiansDpEvent, standard_deviation: 1, sensitivities: [1, 2], " +

@@ -239,7 +239,7 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 
 // sample is seen with probability γ, or else, not visibly, Q.
 func (f *finite) sample(rate *big.Rat, visible bool) *finite {
-	return &finite{isSampled: true, masses: func() (out []mass) {
+	return &finite{isSampled: true, words: f.coqSample(rate, visible), masses: func() (out []mass) {
 		seen, keep := rational(rate), rational(oneLess(rate))
 		if visible {
 			out = append(out, mass{keep, keep})
@@ -310,7 +310,7 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	f := noise(&finite{reveals: true, words: coqPart("guarantee", eps, delta), masses: func() []mass {
+	f := noise(&finite{reveals: true, words: coqPart("guarantee", eps, coqNumber(delta)), masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))

@@ -91,6 +91,11 @@ func (f *coqFile) theory(
 
 // coqChain is the evidence for one direction; empty if there is none.
 func (t task) coqChain(ctx context.Context) (string, error) {
+	if t.basic() {
+		if text := coqLosses(t.parts); text != "" {
+			return text, nil
+		}
+	}
 	size := new(big.Float).SetRat(t.delta).MantExp(nil) // of what the claim is about
 	if t.single() && t.delta.Sign() > 0 || t.oneFinite() {
 		prec := 100 - size + int(math.Max(0, 2*number.Float64(t.eps)))

@@ -23,9 +23,8 @@ func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) er
 	p := f.parts[0]
 	k := big.NewInt(p.Count)
 	all := new(big.Rat).Mul(noise.Shift, new(big.Rat).SetInt(k))
-	nothing := f.eps.Cmp(all) >= 0
-	if f.eps.Sign() < 0 || p.Count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower ||
-		!nothing && !f.separated {
+	nothing := f.eps.Cmp(all) >= 0 // which basic composition shows
+	if f.eps.Sign() < 0 || p.Count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing || !f.separated {
 		return ErrNone
 	}
 	f.WriteString(coq.Laplaces)
@@ -39,13 +38,11 @@ func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) er
 	n := new(big.Int).Sub(mul(k, st), e)
 	n.Rsh(n, 1) // both are even
 	digits := f.digits()
-	if !nothing {
-		f.linef("(** shift = %d / %d, eps = %d / %d. *)", st, d, e, d)
-		f.linef("Definition sum : Z := Eval vm_compute in rest_of %t %d %d %d %d (2 ^ %d).", f.lower, k, d, st, n, digits)
-		f.linef("Lemma sum_is : rest_of %t %d %d %d %d (2 ^ %d) = sum.\nProof. vm_cast_no_check (eq_refl sum). Qed.", f.lower,
-			k, d, st, n, digits)
-		f.linef("Definition scale : Z := Eval vm_compute in (2 ^ %d)%%Z.\n", int64(digits)+p.Count)
-	}
+	f.linef("(** shift = %d / %d, eps = %d / %d. *)", st, d, e, d)
+	f.linef("Definition sum : Z := Eval vm_compute in rest_of %t %d %d %d %d (2 ^ %d).", f.lower, k, d, st, n, digits)
+	f.linef("Lemma sum_is : rest_of %t %d %d %d %d (2 ^ %d) = sum.\nProof. vm_cast_no_check (eq_refl sum). Qed.", f.lower,
+		k, d, st, n, digits)
+	f.linef("Definition scale : Z := Eval vm_compute in (2 ^ %d)%%Z.\n", int64(digits)+p.Count)
 	for _, dir := range ds {
 		sides, moved := "p q", "(forth shift)"
 		if dir == mechanism.Add {
@@ -53,14 +50,6 @@ func (f *coqFile) laplaces(noise statement.Laplace, ds []mechanism.Direction) er
 		}
 		which := map[bool]string{false: "left", true: "right"}[dir == mechanism.Add]
 		switch {
-		case nothing:
-			f.linef("Theorem %s : delta %s %d 1 (exp eps) <= %s.\nProof.", dir, sides, k, coq.Rational(f.delta))
-			f.linef("assert (h : delta (fst %s) (snd %s) %d 1 (exp eps) = 0).", moved, moved, k)
-			f.linef("{ apply (laplaces_nothing shift); [unfold shift; lra | %s; reflexivity |].", which)
-			f.linef("  rewrite INR_IZR_INZ. simpl Z.of_nat. unfold shift, eps; lra. }")
-			f.linef("change (delta (fst %s) (snd %s) %d 1 (exp eps) <= %s). rewrite h; lra.\nQed.\n", moved, moved, k,
-				coq.Rational(f.delta))
-			continue
 		case f.lower:
 			f.linef("Theorem %s : %s < delta %s %d 1 (exp eps).\nProof.", dir, coq.Rational(f.delta), sides, k)
 			f.linef("apply (laplaces_above shift %s %d %d %d %d %d (2 ^ %d) scale sum).", moved, k, d, st, e, n, digits)

@@ -66,7 +66,7 @@ func TestCoqStatements(t *testing.T) {
 		"sampled-gaussians":       {"parts := [(Gaussian (1 # 4) (1 # 10), 20%N)];"},
 		"guarantees":              {"parts := [(guarantee (1 # 10) (1 # 100000000), 100%N)];", "(1 # 10) [\n    {| at_level := 0%nat; start := -1;"},
 		"nothing":                 {"Theorem add : delta (0 / 1) (compose []) <= (0 / 1)."},
-		"basic":                   {"delta (3 / 1) (compose [(part1, 1%nat); (part2, 1%nat)]) <= (7 / 25).", "Theorem add : delta (3 / 1) (compose [(exchange part1, 1%nat);"},
+		"basic":                   {"parts := [(guarantee (1 # 1) (1 # 10), 1%N); (guarantee (2 # 1) (1 # 5), 1%N)];", "Losses [((1 # 1), (1 # 10)); ((2 # 1), (1 # 5))]."},
 		"discrete-laplace":        {"parts := [(discrete_laplace (3 # 10) 2, 3%N)];"},
 		"finite-false": {
 			"delta := (1 # 10) |}.", "Theorem verdict : fails statement.", "against := Remove; in_prec := 72; in_bits := 24; in_grid := (21 # 64); in_limit := 3;",
@@ -80,7 +80,7 @@ func TestCoqStatements(t *testing.T) {
 		},
 		"laplaces-false":   {"Definition shift : R := (10 / 37).", "Theorem add : (0 / 1) < delta q p 2 1 (exp eps)."},
 		"permute-and-flip": {"Theorem remove : delta p q 30 1 (exp eps) <= (1 / 50000).", "Of some it only dominates"},
-		"all-losses":       {"Theorem remove : delta p q 20 1 (exp eps) <= (0 / 1)."},
+		"all-losses":       {"parts := [(LaplaceNoise (1 # 10) (1 # 1), 20%N)];", "Losses [((1 # 10), (0 # 1))]."},
 		"clamped":          {"Theorem add : at_most_above (shift - clamp) atom (fun x => q x - exp eps * p x) (139 / 25000)."},
 		"renyi": {
 			"Theorem remove : divergence_at_most (3 / 2) (compose [(part1, 1%nat)]) (13473160113273157 / 5000000000000000) /\\ divergence_at_most (3 / 1) (compose [(part1, 1%nat)]) (31 / 10).",
@@ -319,7 +319,7 @@ func TestCoqAccepts(t *testing.T) {
 		{"rho-composed", `\b10%nat`, "20%nat"},
 		{"rho-infinite", `\b1( / |\) )10\b`, "0${1}10"},
 		{"rho-nothing", `\b0( / |\) )1\b`, "-1${1}1"},
-		{"all-losses", `eps : R := \(2 / 1\)`, "eps : R := (199 / 100)"},
+		{"all-losses", `eps := \(2 # 1\)`, "eps := (199 # 100)"},
 	} {
 		t.Run(change[0]+" wrong", func(t *testing.T) {
 			t.Parallel()

@@ -18,7 +18,11 @@ func coqPart(p *statement.Part) string {
 	if p.Bounded {
 		return ""
 	}
-	base, rate := sampledAt(p.Pair)
+	return coqPair(p.Pair)
+}
+
+func coqPair(pair statement.Pair) string {
+	base, rate := sampledAt(pair)
 	switch p := base.(type) {
 	case statement.Gaussian:
 		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Square), coq.Quotient(rate))
@@ -28,6 +32,8 @@ func coqPart(p *statement.Part) string {
 		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), p.Shift)
 	case *statement.DiscreteGaussian:
 		return fmt.Sprintf("DiscreteGaussian %s %d", coq.Quotient(p.Variance), p.Shift)
+	case statement.SampledFinite:
+		return fmt.Sprintf("sample %s %t (%s)", coq.Quotient(p.Rate), p.Visible, coqPair(p.Base))
 	case statement.Guarantee:
 		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.Delta))
 	case statement.Response:
@@ -36,6 +42,25 @@ func coqPart(p *statement.Part) string {
 		return coqFinite(p)
 	}
 	return ""
+}
+
+// coqLosses are the greatest losses of parts, for basic composition; empty where the theory does not know them.
+func coqLosses(parts []*statement.Part) string {
+	var out []string
+	for _, p := range parts {
+		base, _ := sampledAt(p.Pair)
+		switch base.(type) {
+		case statement.Guarantee, statement.Laplace:
+		default:
+			return ""
+		}
+		loss, infinite := p.Greatest()
+		if loss == nil {
+			loss, infinite = base.Greatest()
+		}
+		out = append(out, fmt.Sprintf("(%s, %s)", coq.Quotient(loss), coq.Quotient(infinite)))
+	}
+	return "  Losses [" + strings.Join(out, "; ") + "]"
 }
 
 // sampledAt is what a pair of noise is a sample of, and the rate; the pair itself and 1 if it is none.

@@ -44,7 +44,7 @@ let within x lo hi = Q.geq x lo && Q.leq x hi
 let allowed n keys = match n with Map l -> List.iter (fun (k, _) -> if not (List.mem k keys) then reject "%S is not understood" k) l | _ -> reject "want a mapping"
 
 (* A part of a claim: what is not modelled has none of the words of Part.v. *)
-type factor = { name : string; count : int; base : base; rate : Q.t; symmetric : bool; response : bool; guarantee : (Q.t * Q.t) option }
+type factor = { name : string; count : int; base : base; rate : Q.t; (* 0 of outcomes that are a sample *) symmetric : bool; response : bool; guarantee : (Q.t * Q.t) option }
 and base = Normal of Q.t (* square of the shift *) | Double of Q.t (* shift *) | Listed of Kernel.part
 
 type reader = { relation : string; mutable factors : factor list; mutable total : int; mutable events : int; mutable depth : int }
@@ -107,10 +107,12 @@ let rec event r n count =
       let text = event inner (get n "event") 1 in
       r.events <- inner.events;
       (match inner.factors with
-      | [ ({ count = 1; _ } as f) ] when Q.equal f.rate one && r.relation <> "REPLACE_ONE" ->
+      | [ ({ count = 1; _ } as f) ] when Q.equal f.rate one && (f.response || r.relation <> "REPLACE_ONE") ->
+          let visible = f.response && r.relation <> "ADD_OR_REMOVE_ONE" and certain = Q.equal g one in
           let sampled = match f.base with
-            | Listed _ when not (Q.equal g one) -> unknown "of such a sample"
-            | Listed _ -> if f.response && r.relation <> "ADD_OR_REMOVE_ONE" then unknown "of such a sample" else { f with symmetric = false; response = false }
+            | Listed (Kernel.Finite _ as p) -> { f with base = (if certain then f.base else Listed (Kernel.sample (rational g) visible p)); rate = zero; response = false;
+                symmetric = visible && f.symmetric; guarantee = if certain then f.guarantee else None }
+            | Listed _ -> unknown "of such a sample"
             | _ -> { f with rate = g; symmetric = false } in
           leaf ~texts:(texts @ [ text ]) sampled
       | _ -> unknown "of such a sample under %s" r.relation)

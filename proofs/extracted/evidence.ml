@@ -167,7 +167,13 @@ let chain (c : Claim.t) d g : Kernel.chain =
 (* Without a grid, of one copy: its profile at epsilon, or about the best set, with the index 1. *)
 let digits (c : Claim.t) = let size = Z.numbits c.delta.Q.num - Z.numbits c.delta.Q.den in 100 - size + int_of_float (Float.max 0. (2. *. Q.to_float c.epsilon))
 let profile (c : Claim.t) d : Kernel.chain =
+  let loss (f : Claim.factor) = match f.base, f.guarantee with
+    | _, Some (e, m) when Q.sign m = 0 || f.count * Z.numbits m.den <= 1 lsl 17 -> Some (Claim.rational e, Claim.rational m)
+    | Claim.Double s, _ -> Some (Claim.rational s, Claim.rational Claim.zero)
+    | _ -> None in
+  let losses = List.filter_map loss c.factors in
   match c.factors with
+  | _ when Kernel.basic_ok c.claim.parts losses c.claim.eps c.claim.delta -> Kernel.Losses losses
   | [ f ] when f.count = 1 && Q.to_float c.epsilon < 2000. ->
       let p = digits c in
       let largest = largest `Above f p in

@@ -4,7 +4,7 @@
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Product Part.
+From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Product Part Basic.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -23,10 +23,11 @@ Definition holds (c : claim) : Prop :=
 (** Masses in units of 2^−bits from the index start on, on a grid 2^at times the finest; of Gaussians, a number that is at least the largest shift, and a hint for each mass
     that is not 0; of discrete ones, up to where they are summed. *)
 Record leaf := { at_level : nat; start : Z; values : list Z; largest : Q; hints : list (Q * nat) }.
-(** The evidence for one direction: vectors, or one profile of a part that is there once. *)
+(** The evidence for one direction: vectors, or one profile of a part that is there once, or greatest losses of the parts, but for some mass, that add up. *)
 Inductive chain :=
 | Grid (prec bits : Z) (grid : Q) (leaves : list leaf) (plan : list op)
-| Profile (prec : Z) (largest : Q) (hint : Q * nat).
+| Profile (prec : Z) (largest : Q) (hint : Q * nat)
+| Losses (of_parts : list (Q * Q)).
 
 Section Program.
 Variable T : numbers.
@@ -80,6 +81,7 @@ Definition accepts_chain (h : chain) : bool :=
       | [(a, 1%N)] => (0 <=? p)%Z && match profile (at_precision T p) d a m with Some f => (f (eps c) hint * Zpos (Qden (delta c)) <=? Qnum (delta c) * 2 ^ p)%Z | None => false end
       | _ => false
       end
+  | Losses ls => basic_ok (parts c) ls (eps c) (delta c)
   end.
 End Program.
 
@@ -259,7 +261,7 @@ End Right.
 Lemma chain_right T : forall d c h, accepts_chain T d c h = true ->
   forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
 Proof.
-intros d c [p b grid ls plan|prec m hint] e t r.
+intros d c [p b grid ls plan|prec m hint|ls] e t r.
 - assert (h := e). cbn [accepts_chain] in h. unfold on_grid in h. rewrite !andb_true_iff, !Z.leb_le, Z.ltb_lt in h. destruct h as [[[[h1 h2] h3] _] _].
   apply (on_grid_right d c (at_precision T p) b grid h1 h2) with (T := T) (ls := ls) (plan := plan); auto. unfold Q2R. apply IZR_lt in h3. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia.
 - cbn [accepts_chain] in e. destruct (parts c) as [|[a [|[n|n|]]] [|]]; try discriminate. apply andb_true_iff in e as [p0 e]. apply Z.leb_le in p0.
@@ -278,6 +280,7 @@ intros d c [p b grid ls plan|prec m hint] e t r.
     * exfalso. destruct l as [|y l]; [|destruct l; discriminate]. inversion el2. lia.
   + revert fb. apply ub_le; [intros; lra|]. pose proof (U_pos p p0). assert (dp : 0 < IZR (Zpos (Qden (delta c)))) by (apply IZR_lt; lia).
     unfold Q2R. apply Rmult_le_reg_r with (Fixed.U p * IZR (Zpos (Qden (delta c)))); [now apply Rmult_lt_0_compat|]. field_simplify; lra.
+- now apply (basic_is_right (parts c) ls (eps c) (delta c) d).
 Qed.
 
 (** What is accepted is true, and of all that the parts cover. *)

@@ -26,4 +26,4 @@ Print Assumptions shown_holds.
 Print Assumptions refuted_fails.
 
 Extraction Blacklist List Nat.
-Extraction "kernel.ml" shown refuted guarantee discrete_laplace.
+Extraction "kernel.ml" shown refuted guarantee discrete_laplace sample.

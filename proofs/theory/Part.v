@@ -30,6 +30,17 @@ Definition discrete_laplace (lambda : Q) (s : nat) : part :=
   let w j := let x := (- lambda * inject_Z (Z.of_nat j))%Q in if Nat.eqb j 0 || Nat.eqb j s then [(1%Q, x)] else [(1%Q, x); ((-1)%Q, (x - lambda)%Q)] in
   Finite (map (fun j => (w j, w (s - j)%nat)) (seq 0 (S s))).
 
+(** A Poisson sample of outcomes, of weights that add up to the same on both sides: seen with the probability rate, and else as Q; or visibly nothing. *)
+Definition scaled_by (g : Q) (w : weight) : weight := map (fun x => ((g * fst x)%Q, snd x)) w.
+Definition sample (rate : Q) (visible : bool) (a : part) : part :=
+  match a with
+  | Finite ws =>
+      let less := scaled_by (1 - rate) in let nothing := less (flat_map snd ws) in
+      Finite (if visible then (nothing, nothing) :: map (fun x => (scaled_by rate (fst x), scaled_by rate (snd x))) ws
+              else map (fun x => (scaled_by rate (fst x) ++ less (snd x), snd x)) ws)
+  | _ => a
+  end.
+
 (** ** As classes of pairs: P with the record, Q without *)
 
 Inductive gaussian (square rate : R) : class :=
@@ -55,6 +66,35 @@ Definition pairs (a : part) : class :=
   | Finite ws => channel (masses_of (map fst ws)) (masses_of (map snd ws))
   end.
 Definition directed (d : direction) (a : part) : class := match d with Remove => pairs a | Add => flipped (pairs a) end.
+
+(** What a sample is: of masses p and q, γp + (1 − γ)q and q; or 1 − γ for both, and γp and γq. *)
+Lemma value_app v w : value (v ++ w) = value v + value w.
+Proof. induction v as [|[c x] v ih]; cbn [app value]; [ring|]. rewrite ih. ring. Qed.
+Lemma value_scaled g w : value (scaled_by g w) = Q2R g * value w.
+Proof. unfold scaled_by. induction w as [|[c x] w ih]; cbn [map value fst snd]; [ring|]. rewrite ih, Q2R_mult. ring. Qed.
+Lemma value_flat (ws : list (weight * weight)) : value (flat_map snd ws) = List.fold_right Rplus 0 (map value (map snd ws)).
+Proof. induction ws as [|x ws ih]; [easy|]. cbn [flat_map map List.fold_right]. now rewrite value_app, ih. Qed.
+Theorem sample_is rate visible ws : let g := Q2R rate in let all l := List.fold_right Rplus 0 (map value l) in all (map fst ws) = all (map snd ws) -> 0 < all (map snd ws) ->
+  let p := masses_of (map fst ws) in let q := masses_of (map snd ws) in
+  exists vs, sample rate visible (Finite ws) = Finite vs /\
+    masses_of (map fst vs) = (if visible then 1 - g :: map (fun x => g * x) p else map (fun x => g * fst x + (1 - g) * snd x) (combine p q)) /\
+    masses_of (map snd vs) = (if visible then 1 - g :: map (fun x => g * x) q else q).
+Proof.
+cbv zeta. set (A := List.fold_right Rplus 0 (map value (map snd ws))). intros e a0. set (g := Q2R rate). assert (og : Q2R (1 - rate) = 1 - g) by (rewrite Q2R_minus; unfold g; f_equal; unfold Q2R; simpl; field).
+unfold sample. destruct visible; cbv zeta iota; eexists; (split; [reflexivity|]).
+- assert (s : forall vs : list weight, List.fold_right Rplus 0 (map value (map (scaled_by rate) vs)) = g * List.fold_right Rplus 0 (map value vs)).
+  { induction vs as [|v vs ih]; cbn [map List.fold_right]; [ring|]. rewrite ih, value_scaled. fold g. ring. }
+  assert (m : forall vs : list weight, List.fold_right Rplus 0 (map value vs) = A -> masses_of (scaled_by (1 - rate) (flat_map snd ws) :: map (scaled_by rate) vs) = 1 - g :: map (fun x => g * x) (masses_of vs)).
+  { intros vs h. unfold masses_of. cbn [map List.fold_right]. rewrite s, h, value_scaled, og, value_flat. fold A. replace ((1 - g) * A + g * A) with A by ring. f_equal; [field; lra|].
+    rewrite !map_map. apply map_ext. intros v. rewrite value_scaled. fold g. field. lra. }
+  cbn [map fst snd]. rewrite !map_map. cbn [fst snd]. rewrite <- (map_map fst (scaled_by rate)), <- (map_map snd (scaled_by rate)). split; apply m; auto.
+- rewrite !map_map. cbn [fst snd]. split; [|easy]. set (f := fun x : weight * weight => scaled_by rate (fst x) ++ scaled_by (1 - rate) (snd x)).
+  assert (v : forall x, value (f x) = g * value (fst x) + (1 - g) * value (snd x)) by (intros x; unfold f; now rewrite value_app, !value_scaled, og).
+  assert (s : List.fold_right Rplus 0 (map value (map f ws)) = A).
+  { transitivity (g * List.fold_right Rplus 0 (map value (map fst ws)) + (1 - g) * A); [|rewrite e; ring]. unfold A. clear - v. induction ws as [|x ws ih]; cbn [map List.fold_right]; [ring|]. rewrite ih, v. ring. }
+  assert (at_A : forall l, List.fold_right Rplus 0 (map value l) = A -> masses_of l = map (fun w => value w / A) l) by (intros l <-; easy).
+  etransitivity; [exact (at_A (map f ws) s)|]. rewrite (at_A (map fst ws) e), (at_A (map snd ws) eq_refl). clear s e at_A. clearbody A. clear - v a0. induction ws as [|x ws ih]; [easy|]. cbn [map combine fst snd]. rewrite ih, v. f_equal. field. lra.
+Qed.
 
 (** * Profiles *)
 Section Profile.
@@ -368,20 +408,29 @@ Lemma mixed_ge0 {X} ws (ks : list (X -> R)) x : List.Forall (Rle 0) ws -> List.F
 Proof.
 intros h. revert ks. induction h as [|w ws hw _ ih]; intros ks hk; [cbn [mixed]; lra|]. destruct hk as [|k ks h1 h2]; cbn [mixed]; [lra|]. apply Rplus_le_le_0_compat; [apply Rmult_le_pos; auto|now apply ih].
 Qed.
+Lemma channel_excess al : forall ps qs, List.Forall (Rle 0) qs -> forall (X : space) (ks : list (X -> R)), length ks = length ps -> length ps = length qs ->
+  List.Forall (fun k => (forall x, 0 <= k x) /\ Ub k 1) ks -> Ub (fun x => Rmax 0 (mixed ps ks x - al * mixed qs ks x)) (excess al ps qs).
+Proof.
+induction ps as [|pa ps ih]; intros [|qb qs] nn X ks l1 l2 hk; try discriminate.
+- cbn [excess mixed]. apply (ub_le X _ (fun x => 0) 0); [|lra|apply ub_zero]. intros x. right. rewrite Rmult_0_r, Rminus_0_r. apply Rmax_left. lra.
+- destruct ks as [|k ks]; [discriminate|]. inversion nn; inversion hk; subst. destruct H5 as [k0 kt]. cbn [excess].
+  apply (ub_le X _ (fun x => Rmax 0 (pa - al * qb) * k x + Rmax 0 (mixed ps ks x - al * mixed qs ks x)) (Rmax 0 (pa - al * qb) * 1 + excess al ps qs)); [|lra|].
+  + intros x. cbn [mixed]. pose proof (Rmax_l 0 (pa - al * qb)). pose proof (Rmax_r 0 (pa - al * qb)). pose proof (Rmax_l 0 (mixed ps ks x - al * mixed qs ks x)). pose proof (Rmax_r 0 (mixed ps ks x - al * mixed qs ks x)).
+    specialize (k0 x). assert (0 <= Rmax 0 (pa - al * qb) * k x) by (apply Rmult_le_pos; lra). assert ((pa - al * qb) * k x <= Rmax 0 (pa - al * qb) * k x) by (apply Rmult_le_compat_r; lra). apply Rmax_lub; lra.
+  + apply ub_add; [apply ub_scale; [apply Rmax_l|easy]|]. apply ih; auto.
+Qed.
+Lemma excess_ok al ali P Q' ps qs : enc ali al -> Forall2 enc P ps -> Forall2 enc Q' qs -> excess al ps qs * Un <= IZR (finite_profile ali P Q').
+Proof.
+intros hal hp. revert qs Q'. pose proof Un0 as u0. induction hp as [|a pa P ps ha _ ih]; intros qs Q' hq; [destruct hq; cbn [excess finite_profile]; lra|].
+destruct hq as [|b qb Q' qs hb hq]; [cbn [excess finite_profile]; lra|]. cbn [excess finite_profile]. rewrite plus_IZR, Rmult_plus_distr_r. apply Rplus_le_compat; [|now apply ih].
+pose proof (times_ok p p0 _ _ _ _ hal hb) as (_ & l & _). destruct ha as (_ & _ & u'). unfold Rmax. destruct (Rle_dec 0 (pa - al * qb)).
+- apply Rle_trans with (IZR (snd a - fst (times p ali b))); [rewrite minus_IZR; lra|apply IZR_le; lia].
+- rewrite Rmult_0_l. apply IZR_le. lia.
+Qed.
 Lemma finite_ok al ali P Q' : enc ali al -> forall ps qs, Forall2 enc P ps -> Forall2 enc Q' qs -> List.Forall (Rle 0) qs -> forall (X : space) (ks : list (X -> R)), length ks = length ps -> length ps = length qs ->
   List.Forall (fun k => (forall x, 0 <= k x) /\ Ub k 1) ks -> Ub (fun x => Rmax 0 (mixed ps ks x - al * mixed qs ks x)) (IZR (finite_profile ali P Q') / Un).
 Proof.
-intros hal ps qs hp. revert qs Q'. pose proof Un0 as u0. induction hp as [|a pa P ps ha _ ih]; intros qs Q' hq nn X ks l1 l2 hk.
-- destruct hq; [|discriminate]. cbn [finite_profile mixed]. apply (ub_le X _ (fun _ => 0) 0); [|unfold Rdiv; lra|apply ub_zero]. intros x. right. rewrite Rmult_0_r, Rminus_0_r. apply Rmax_left. lra.
-- destruct hq as [|b qb Q' qs hb hq]; [discriminate|]. destruct ks as [|k ks]; [discriminate|]. inversion nn; inversion hk; subst. destruct H5 as [k0 kt]. cbn [finite_profile].
-  set (z := Z.max 0 (snd a - fst (times p ali b))). apply (ub_le X _ (fun x => Rmax 0 (pa - al * qb) * k x + Rmax 0 (mixed ps ks x - al * mixed qs ks x)) (Rmax 0 (pa - al * qb) * 1 + IZR (finite_profile ali P Q') / Un)).
-  + intros x. cbn [mixed]. pose proof (Rmax_l 0 (pa - al * qb)). pose proof (Rmax_r 0 (pa - al * qb)). pose proof (Rmax_l 0 (mixed ps ks x - al * mixed qs ks x)). pose proof (Rmax_r 0 (mixed ps ks x - al * mixed qs ks x)).
-    specialize (k0 x). assert (0 <= Rmax 0 (pa - al * qb) * k x) by (apply Rmult_le_pos; lra). assert ((pa - al * qb) * k x <= Rmax 0 (pa - al * qb) * k x) by (apply Rmult_le_compat_r; lra). apply Rmax_lub; lra.
-  + rewrite plus_IZR. unfold Rdiv at 2. rewrite Rmult_plus_distr_r. apply Rplus_le_compat; [|unfold Rdiv; lra]. rewrite Rmult_1_r. apply scaled.
-    pose proof (times_ok p p0 _ _ _ _ hal hb) as (_ & l & _). destruct ha as (_ & _ & u'). unfold Rmax at 1. destruct (Rle_dec 0 (pa - al * qb)).
-    * apply Rle_trans with (IZR (snd a - fst (times p ali b))); [rewrite minus_IZR; lra|apply IZR_le; lia].
-    * rewrite Rmult_0_l. apply IZR_le. lia.
-  + apply ub_add; [apply ub_scale; [apply Rmax_l|easy]|]. apply ih; auto.
+intros hal ps qs hp hq nn X ks l1 l2 hk. apply (ub_le X _ (fun x => Rmax 0 (mixed ps ks x - al * mixed qs ks x)) (excess al ps qs)); [intros; lra| |now apply channel_excess]. apply scaled. now apply excess_ok.
 Qed.
 Lemma mixed_total ps : List.Forall (Rle 0) ps -> forall (X : space) (ks : list (X -> R)), length ks = length ps -> List.Forall (fun k => (forall x, 0 <= k x) /\ Ub k 1) ks -> Ub (mixed ps ks) (List.fold_right Rplus 0 ps).
 Proof.
@@ -409,14 +458,6 @@ Lemma Forall2_skipn A B (r : A -> B -> Prop) k : forall l l', Forall2 r l l' -> 
 Proof. induction k as [|k ih]; intros l l' h; [easy|]. destruct h; cbn [skipn]; auto. Qed.
 Lemma all_of_ok l xs : Forall2 enc l xs -> enc (all_of l) (List.fold_right Rplus 0 xs).
 Proof. induction 1; cbn [all_of List.fold_right]; [unfold Fixed.enc; cbn [fst snd]; split; [lia|lra]|]. now apply plus_ok. Qed.
-Lemma excess_ok al ali P Q' ps qs : enc ali al -> Forall2 enc P ps -> Forall2 enc Q' qs -> excess al ps qs * Un <= IZR (finite_profile ali P Q').
-Proof.
-intros hal hp. revert qs Q'. pose proof Un0 as u0. induction hp as [|a pa P ps ha _ ih]; intros qs Q' hq; [destruct hq; cbn [excess finite_profile]; lra|].
-destruct hq as [|b qb Q' qs hb hq]; [cbn [excess finite_profile]; lra|]. cbn [excess finite_profile]. rewrite plus_IZR, Rmult_plus_distr_r. apply Rplus_le_compat; [|now apply ih].
-pose proof (times_ok p p0 _ _ _ _ hal hb) as (_ & l & _). destruct ha as (_ & _ & u'). unfold Rmax. destruct (Rle_dec 0 (pa - al * qb)).
-- apply Rle_trans with (IZR (snd a - fst (times p ali b))); [rewrite minus_IZR; lra|apply IZR_le; lia].
-- rewrite Rmult_0_l. apply IZR_le. lia.
-Qed.
 Lemma shifted_ok al l n : forall l' j, (j < n)%nat -> (finite_profile al l (skipn j l') <= shifted_profile al l n l')%Z.
 Proof.
 induction n as [|n ih]; intros l' j h; [lia|]. cbn [shifted_profile]. destruct j as [|j]; [cbn [skipn]; lia|]. specialize (ih (tl l') j ltac:(lia)).

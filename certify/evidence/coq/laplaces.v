@@ -791,14 +791,6 @@ replace (exp (- u) * (IZR (rest k N) / (IZR (BigZ.to_Z T) * IZR (2 ^ Z.of_nat k)
 apply beyond_mult; [|exact h]. pose proof (exp_pos (- u)). repeat apply Rdiv_le_0_compat; lra.
 Qed.
 End Computed.
-
-(** Where ε is at least the sum of all losses, δ is 0. *)
-Theorem laplaces_nothing d k eps : d = forth \/ d = back -> INR k * s <= eps -> delta (fst d) (snd d) k 1 (exp eps) = 0.
-Proof.
-intros hd h. rewrite <- exp_0 at 1. rewrite delta_value by exact hd. unfold value. replace (0 - eps) with (- eps) by ring.
-pose proof (copies_ends k 0 0 (- eps)) as e. simpl Nat.iter in e. replace (- eps + (INR 0 - INR 0) * s) with (- eps) in e by (simpl; ring).
-rewrite e, (ends_0 (0 + 0 + k) (- eps) 0); [ring| |apply le_n]. simpl. rewrite Nat.sub_0_r. lra.
-Qed.
 End Copies.
 
 (** What a file has to show: D, st, e, N, T and W are integers with shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D > 0. *)

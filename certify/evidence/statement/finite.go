@@ -164,6 +164,9 @@ func newDiscreteLaplace(lambda *big.Rat, s int64) DiscreteLaplace {
 // A SampledFinite pair is a Poisson sample of a finite one. What it loses at most may be known by that.
 type SampledFinite struct {
 	Atoms
+	Base           Finite
+	Rate           *big.Rat
+	Visible        bool
 	loss, infinite *big.Rat
 }
 
@@ -174,7 +177,7 @@ func (p SampledFinite) Greatest() (loss, infinite *big.Rat) { return p.loss, p.i
 // is a mixture.
 func sampleFinite(base Finite, rate *big.Rat, visible bool) SampledFinite {
 	keep := new(big.Rat).Sub(RatOne, rate)
-	var p SampledFinite
+	p := SampledFinite{Base: base, Rate: rate, Visible: visible}
 	if visible {
 		p.Atoms = append(p.Atoms, Atom{P: keep, Q: keep})
 		if loss, infinite := base.Greatest(); loss != nil {
