@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/exact/binomial"
+	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 	"dpverify/internal/testkit"
@@ -84,6 +86,34 @@ func TestRareCatastrophe(t *testing.T) {
 		eps, err := Epsilon(t.Context(), q, new(big.Rat).Mul(least, rat("99/100")), 8, 0)
 		if err != nil || !eps.Lo().IsInf() {
 			t.Errorf("%d times: ε = %s, %v", n+1, eps.Interval, err)
+		}
+	}
+}
+
+// TestMeansOfGaussiansByCounts: copies of one of two Gaussians, or of a Gaussian and nothing, beside another one, are a
+// mean of Gaussians, one for each number of copies.
+func TestMeansOfGaussiansByCounts(t *testing.T) {
+	const w, n = interval.Prec(128), 9
+	gauss := func(sigma string) mechanism.Event { return mechanism.Gaussian{NoiseMultiplier: rat(sigma)} }
+	for _, c := range []struct {
+		second mechanism.Event
+		mu2    string // of the second
+	}{{gauss("1"), "1"}, {mechanism.NoOp{}, "0"}} {
+		e := mechanism.Mean{Probabilities: rats("1/3", "2/3"), Events: []mechanism.Event{gauss("2"), c.second}}
+		q := Question{Event: mechanism.Composed{Events: []mechanism.Event{gauss("4"), mechanism.SelfComposed{Event: e, Count: n}}}}
+		together(t, q, "1", "rare", "pld")
+		for _, eps := range []string{"-1", "0", "3"} {
+			sum := interval.Int(0)
+			for k := range int64(n + 1) { // of the first
+				mu2 := new(big.Rat).Add(rat("1/16"), big.NewRat(k, 4))
+				mu2.Add(mu2, new(big.Rat).Mul(rat(c.mu2), big.NewRat(n-k, 1)))
+				d := closed.GaussianDelta(mu2)(w, interval.RealRat(rat(eps)))
+				sum = w.Add(sum, w.Mul(binomial.Mass(w, n, k, rat("1/3")), d))
+			}
+			got, err := Delta(t.Context(), q, rat(eps), 0)
+			if _, ok := interval.Intersect(got.Interval, sum); err != nil || !ok || got.RelativeBits(64) < 40 {
+				t.Errorf("%v: δ(%s) = %s, want %s, %v", c.second, eps, got.Interval, sum, err)
+			}
 		}
 	}
 }

@@ -23,33 +23,49 @@ import (
 //
 // as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The
 // first one, without the rare pair, often has a method without a grid, and the grids of the others count by their small
-// weights.
+// weights. If all that may come out is Gaussian noise, one Gaussian for each number of copies, the terms cost next to
+// nothing, and none has to be rare.
 type Rare struct{}
 
-// mostRare bounds the copies of rare ones.
-const mostRare = 4
+// mostRare bounds the copies of rare ones, and mostGaussian those of Gaussian noise.
+const (
+	mostRare     = 4
+	mostGaussian = 1 << 10
+)
 
 // rareBits is how many bits the terms that are left out are to be below δ.
 func rareBits(e Effort) int { return 24 + 8*int(e) }
 
 func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	at := slices.IndexFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.Mean); return ok })
+	at := slices.IndexFunc(prod, func(t pair.Term) bool {
+		_, ok := t.Pair.(pair.Mean)
+		return ok || gaussianCopies(t.Pair)
+	})
 	if at < 0 || len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
 	n := prod[at].Count
-	likely, share, others := drawn.Apart(prod[at].Pair.(pair.Mean))
+	likely, share, others := apart(prod[at].Pair)
+	_, beside := prod.Gaussians()
+	gaussians := len(beside) == 1 && gaussianCopies(prod[at].Pair)
+	if _, ok := prod[at].Pair.(pair.Mixed); ok && !gaussians {
+		return nil
+	}
 	// P(Bin(n, s) > k) ≤ (n·s)^{k+1}/(k+1)!
 	const w = interval.Prec(64)
 	log := double.Of(w.Log(w.Rat(new(big.Rat).Mul(share, new(big.Rat).SetInt64(n))))).Mid()
-	need := float64(max(s.scale, 0)+rareBits(e)) * math.Ln2
+	bits, limit := rareBits(e), int64(mostRare)
+	if gaussians {
+		bits, limit = int(e.Bits()), mostGaussian
+	}
+	need := float64(max(s.scale, 0)+bits) * math.Ln2
 	most := int64(0)
 	for k := int64(0); ; k++ {
 		fact, _ := math.Lgamma(float64(k) + 2)
 		if most = min(k, n); most == n || float64(k+1)*log-fact < -need {
 			break
 		}
-		if k == mostRare {
+		if k == limit {
 			return nil
 		}
 	}
@@ -73,6 +89,9 @@ func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return out.Merged()
 	}
 	cost := 0.1 + 0.5*float64(most)
+	if gaussians {
+		cost = 1e-3 * float64(most+1)
+	}
 	var first *Solution
 	short := Shortcuts{Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 		if first == nil || first.Short.Near == nil {
@@ -107,4 +126,25 @@ func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		}, nil
 	}
 	return out
+}
+
+// apart returns what a mean, or a mixture with nothing, may be: one product, and with a probability another.
+func apart(x pair.Pair) (likely pair.Product, share *big.Rat, others pair.Product) {
+	if m, ok := x.(pair.Mixed); ok {
+		return nil, m.Rate, m.Base
+	}
+	return drawn.Apart(x.(pair.Mean))
+}
+
+// gaussianCopies reports whether x is one Gaussian or another one, or nothing.
+func gaussianCopies(x pair.Pair) bool {
+	switch x.(type) {
+	case pair.Mean, pair.Mixed:
+	default:
+		return false
+	}
+	likely, _, others := apart(x)
+	_, a := likely.Gaussians()
+	_, b := others.Gaussians()
+	return len(a) == 0 && len(b) == 0
 }
