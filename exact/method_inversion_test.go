@@ -9,10 +9,13 @@ import (
 	"slices"
 	"testing"
 
+	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
+	"dpverify/exact/participation"
+	"dpverify/exact/pattern"
 	"dpverify/mechanism"
 )
 
@@ -65,6 +68,28 @@ func TestGridBeforeTheInversion(t *testing.T) {
 		line, grid := method.Inversion{}.Plan(s, c.prod, c.e), method.PLD{}.Plan(s, c.prod, c.e)
 		if line == nil || grid == nil || (!line.Sharp && grid.Cost < line.Cost) != c.grid {
 			t.Errorf("%v at effort %d: the grid is first: %v, want %v", c.prod, c.e, !c.grid, c.grid)
+		}
+	}
+}
+
+// TestReplicasWithinMemory: what the vectors of replicas need is compared with what a question allows, and said.
+func TestReplicasWithinMemory(t *testing.T) {
+	law := pattern.Law{Draw: pattern.Chosen, Size: 1, Limit: 1, Most: rat("1"), Even: rat("0"),
+		Rows: []participation.Row{{Products: rats("1"), Count: 2}}}
+	prod := pair.Product{{Pair: pair.Patterns{Law: law}, Count: 1}}
+	for _, c := range []struct {
+		bytes   int64
+		refused int
+	}{{40, 1}, {1 << 20, 0}} {
+		s := method.NewSolver(method.All, 0, nil)
+		ctx := convolve.WithMemory(t.Context(), c.bytes)
+		f, err := method.Replicas{}.Plan(s, prod, 0).Prepare(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := f(ctx, 64, interval.RealRat(rat("1/2")))
+		if err != nil || len(s.Refused) != c.refused || (y.Hi().Cmp(big.NewFloat(1)) == 0) != (c.refused > 0) {
+			t.Errorf("%d bytes: %v, %v, refused %v, want %d", c.bytes, y, err, s.Refused, c.refused)
 		}
 	}
 }

@@ -33,6 +33,9 @@ func (Replicas) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	plan.Prepare = func(context.Context) (profile.Func, error) {
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			d, err := b.Delta(ctx, eps(64))
+			if s.Refuses("replicas", err) {
+				return profile.Unit(), nil
+			}
 			return p.Round(d), err
 		}, nil
 	}

@@ -144,7 +144,7 @@ func (s *stepper) pace(t, row int, products []double.Interval) *pace {
 }
 
 // counted encloses E[S^j; the replicas took part n times in all], by n, with their chances alone for j = 0 and 1; nil
-// if that takes more than work products.
+// if that takes more than work products. The error is ctx's, or a *convolve.MemoryError.
 func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.Interval, error) {
 	if j == 0 {
 		return []double.Interval{exactly(1)}, nil
@@ -154,6 +154,10 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 	c := newCrowd(ctx, m.Walk, j, limit)
 	if c == nil || float64(len(c.moves))*float64(n)*float64(int(m.Steps())) > work {
 		return nil, ctx.Err()
+	}
+	const perMove = 48
+	if err := convolve.CheckMemory(ctx, 16*int64(len(c.at))*int64(n)+perMove*int64(len(c.moves))); err != nil {
+		return nil, err
 	}
 	s := &stepper{Mechanism: m, crowd: c}
 	now, next := make([]float64, len(c.at)*n), make([]float64, len(c.at)*n)
