@@ -10,8 +10,9 @@
 // They print δ(ε) of the 946 pairs at 42 values of ε, and 946 trade-off curves.
 //
 // paths.txt has how often each ρ occurs on a path. published.gz has what is printed: δ with the digits beyond the 35th
-// cut off; of the last ε the second of the two terms whose difference δ is, e^ε times a probability; and of each
-// trade-off curve how many type II errors are below 0, and the least one.
+// cut off; of the last ε the second of the two terms whose difference δ is, e^ε times a probability; of each trade-off
+// curve how many type II errors are below 0, and the least one; and of the curve of each path with itself the middle
+// point, where both kinds of errors are printed as the same number.
 package census
 
 import (
@@ -116,6 +117,7 @@ type Publication struct {
 	Rows   []*Row
 	Second map[Pair]*big.Rat // the second term of the last row
 	Betas  map[Pair]Beta
+	Middle []*big.Rat // both errors of the middle of the trade-off curve of each path with itself
 }
 
 //go:embed published.gz
@@ -143,6 +145,8 @@ var Published = sync.OnceValue(func() Publication {
 			next, take = 0, func(p Pair, f []string) {
 				out.Betas[p] = Beta{integer(f[0]), decimal(f[1]), decimal(f[2])}
 			}
+		case "middle":
+			next, take = 0, func(_ Pair, f []string) { out.Middle = append(out.Middle, decimal(f[0])) }
 		default:
 			take(out.Pairs[next], f)
 			next++
@@ -215,13 +219,54 @@ func (p Pair) curve(ctx context.Context) ([]Point, error) {
 	return out, nil
 }
 
+// A Middle is the middle point of a printed trade-off curve, where both errors are the same number, and the truth.
+type Middle struct {
+	Pair
+	Printed *big.Rat
+	Truth   interval.Interval // the least type II error at that type I error
+}
+
+// Excess encloses how far the printed error is above the truth, as a share of it.
+func (m Middle) Excess() interval.Interval {
+	const w = interval.Prec(160)
+	return w.Div(w.Sub(w.Rat(m.Printed), m.Truth), m.Truth)
+}
+
+// Middles judges the middle points, on as many processors as there are.
+func Middles(ctx context.Context) ([]Middle, error) {
+	type judged struct {
+		Middle
+		err error
+	}
+	var points, out []Middle
+	for i, printed := range Published().Middle {
+		points = append(points, Middle{Pair: Pair{i + 1, i + 1}, Printed: printed})
+	}
+	for j := range ordered.Map(slices.Values(points), func(m Middle) judged {
+		y, err := m.TypeII(ctx, m.Printed)
+		m.Truth = y
+		return judged{m, err}
+	}) {
+		if j.err != nil {
+			return nil, j.err
+		}
+		out = append(out, j.Middle)
+	}
+	return out, nil
+}
+
+// Least returns the pair of whose trade-off curve a type II error is printed that is less than all others.
+func (p Publication) Least() Pair {
+	return slices.MinFunc(p.Pairs, func(a, b Pair) int { return p.Betas[a].Least.Cmp(p.Betas[b].Least) })
+}
+
 // TypeII encloses the least type II error at a type I error.
 func (p Pair) TypeII(ctx context.Context, alpha *big.Rat) (interval.Interval, error) {
 	f, err := p.prepare(ctx)
 	if err != nil {
 		return interval.Entire(), err
 	}
-	r, err := f.TradeOff(ctx, alpha, 30)
+	r, err := f.TradeOff(ctx, alpha, 40)
 	return r.Interval, err
 }
 

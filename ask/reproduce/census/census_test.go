@@ -29,7 +29,7 @@ func TestEveryPathSpendsTheSame(t *testing.T) {
 // TestEverythingPrintedIsHere: 946 curves of 42 points, 946 second terms and 946 trade-off curves.
 func TestEverythingPrintedIsHere(t *testing.T) {
 	all := Published()
-	if len(all.Pairs) != 946 || len(all.Rows) != 42 || len(all.Second) != 946 || len(all.Betas) != 946 {
+	if len(all.Middle) != 43 || len(all.Pairs) != 946 || len(all.Rows) != 42 || len(all.Second) != 946 || len(all.Betas) != 946 {
 		t.Fatalf("%d pairs, %d rows, %d, %d", len(all.Pairs), len(all.Rows), len(all.Second), len(all.Betas))
 	}
 	for i, row := range all.Rows {
@@ -80,5 +80,19 @@ func TestTypeIIErrorsAreNotNegative(t *testing.T) {
 	if err != nil || b.Least.Sign() >= 0 || b.Negative != 4 ||
 		y.LessRat(testkit.Rat("1.4307e-28")) != interval.False || y.LessRat(testkit.Rat("1.4308e-28")) != interval.True {
 		t.Errorf("%s: printed %s, %d below 0; %v, %v", p, b.Least.FloatString(32), b.Negative, y, err)
+	}
+}
+
+// TestMiddlesOfTradeOffCurves: of the middle of the first path's curve the type II error that is printed is below what
+// any test has, and of the second's above what the best one has.
+func TestMiddlesOfTradeOffCurves(t *testing.T) {
+	for i, excess := range [][2]string{{"-1.58938e-5", "-1.58937e-5"}, {"6.35775e-5", "6.35776e-5"}} {
+		m := Middle{Pair: Pair{i + 1, i + 1}, Printed: Published().Middle[i]}
+		y, err := m.TypeII(t.Context(), m.Printed)
+		m.Truth = y
+		if e := m.Excess(); err != nil || e.LessRat(testkit.Rat(excess[0])) != interval.False ||
+			e.LessRat(testkit.Rat(excess[1])) != interval.True {
+			t.Errorf("%s: printed %s, %v, %v", m.Pair, m.Printed.FloatString(30), y, err)
+		}
 	}
 }

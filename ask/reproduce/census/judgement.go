@@ -39,6 +39,13 @@ type Judgement struct {
 	Least    interval.Interval // the ratio that is least
 	Negative int64             // second terms below 0
 	Second   *big.Rat          // the least of them
+	Betas    int64             // type II errors below 0
+
+	LeastBeta interval.Interval // what the type II error is that is printed as the least one
+
+	// Of the middles of trade-off curves:
+	Over, Under  interval.Interval // the greatest and the least excess
+	Above, Below int64             // how many are above and below the truth, by more than 1e-9 of it
 }
 
 // Judge judges everything that is printed.
@@ -64,7 +71,27 @@ func Judge(ctx context.Context) (*Judgement, error) {
 			}
 		}
 	}
-	return j, nil
+	for _, b := range Published().Betas {
+		j.Betas += b.Negative
+	}
+	worst := Published().Least()
+	least, err := worst.TypeII(ctx, Published().Betas[worst].Alpha)
+	if err != nil {
+		return nil, err
+	}
+	j.LeastBeta = least
+	middles, err := Middles(ctx)
+	j.Over, j.Under = interval.NegInf(), interval.PosInf()
+	slack := number.PowerOfTen(-9)
+	for _, m := range middles {
+		e := m.Excess()
+		if j.Over, j.Under = interval.Max(j.Over, e), interval.Min(j.Under, e); e.LessEqRat(slack) == interval.False {
+			j.Above++
+		} else if e.Neg().LessEqRat(slack) == interval.False {
+			j.Below++
+		}
+	}
+	return j, err
 }
 
 // Table lists all points.
