@@ -4,6 +4,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,5 +33,26 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 	if modules == 0 {
 		t.Error("no modules in go.mod")
+	}
+}
+
+// TestNoNetwork: the program links nothing that speaks to a network, which would be a seventh of it, and of the fonts of
+// pictures the one that it draws with.
+func TestNoNetwork(t *testing.T) {
+	deps, err := exec.Command("go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fonts []string
+	for _, name := range strings.Fields(string(deps)) {
+		if slices.Contains([]string{"net/http", "crypto/tls"}, name) {
+			t.Errorf("the program links %s", name)
+		}
+		if strings.HasPrefix(name, "codeberg.org/go-fonts/") {
+			fonts = append(fonts, name)
+		}
+	}
+	if want := []string{"codeberg.org/go-fonts/liberation/liberationsansregular"}; !slices.Equal(fonts, want) {
+		t.Errorf("it links the fonts %q, want %q", fonts, want)
 	}
 }

@@ -5,16 +5,26 @@ package figure
 import (
 	"sync"
 
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 )
 
-var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
+// sans is the one font of texts, of the twelve of its family.
+var sans = font.Font{Typeface: "Liberation", Variant: "Sans"}
+
+var faces = sync.OnceValue(func() *font.Cache {
+	face, err := opentype.Parse(liberationsansregular.TTF)
+	if err != nil {
+		panic("figure: internal error: " + err.Error())
+	}
+	return font.NewCache(font.Collection{{Font: sans, Face: face}})
+})
 
 // face is the font of texts.
 func face(size float64) font.Face {
-	return faces().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
+	return faces().Lookup(sans, vg.Points(size))
 }
 
 // textWidth is about how wide a text is.

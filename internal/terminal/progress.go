@@ -5,9 +5,9 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
+	"unicode/utf8"
 )
 
 // progressDelay is how long work may take before it shows progress.
@@ -17,8 +17,15 @@ const progressDelay = time.Second
 // step ends.
 type Progress struct {
 	work
-	bar *progressbar.ProgressBar // nil until it is shown
+	w     io.Writer
+	total int // −1 if it is not known
+	drawn int // the characters of the line that is shown; 0 if there is none
+	shown bool
+	begun time.Time
 }
+
+// Of the line that shows progress: the cells of the bar, and the most characters, so that it does not wrap.
+const barCells, lineWidth = 24, 79
 
 // NewProgress returns a progress of total steps, or of unknown length if total is
 // −1; it shows nothing unless w is a terminal.
@@ -30,27 +37,25 @@ func NewProgress(w io.Writer, total int) *Progress {
 }
 
 func startProgress(w io.Writer, total int, delay time.Duration) *Progress {
-	p := new(Progress)
-	p.show(delay, 200*time.Millisecond, func(elapsed time.Duration) { p.draw(w, total, elapsed) })
+	p := &Progress{w: w, total: total, begun: time.Now()}
+	p.show(delay, 200*time.Millisecond, func(time.Duration) { p.draw() })
 	return p
 }
 
-// draw draws the bar. A terminal that fails is not worth an error.
-func (p *Progress) draw(w io.Writer, total int, elapsed time.Duration) {
-	what := fmt.Sprintf("%s, %v", p.what, elapsed.Round(time.Second))
-	if p.bar == nil {
-		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(w),
-			progressbar.OptionSetDescription(what),
-			progressbar.OptionClearOnFinish(),
-			progressbar.OptionSetWidth(24),
-			progressbar.OptionShowCount(),
-			progressbar.OptionSetElapsedTime(false),
-			progressbar.OptionSetPredictTime(false),
-			progressbar.OptionSetSpinnerChangeInterval(0)) // it would draw without p.mu
-		_ = p.bar.Set(p.done)
+// draw writes the line over the one before. A terminal that fails is not worth an error.
+func (p *Progress) draw() {
+	line := fmt.Sprintf("%s, %v", p.what, time.Since(p.begun).Round(time.Second))
+	if p.total > 0 {
+		full := min(barCells*p.done/p.total, barCells)
+		line += fmt.Sprintf(" %3d%% |%s%s| (%d/%d)", 100*p.done/p.total, strings.Repeat("█", full),
+			strings.Repeat(" ", barCells-full), p.done, p.total)
 	}
-	p.bar.Describe(what) // this draws
+	if runes := []rune(line); len(runes) > lineWidth {
+		line = string(runes[:lineWidth])
+	}
+	n := utf8.RuneCountInString(line)
+	_, _ = fmt.Fprintf(p.w, "\r%s%s", line, strings.Repeat(" ", max(p.drawn-n, 0)))
+	p.drawn, p.shown = n, true
 }
 
 // Step counts one step.
@@ -58,12 +63,12 @@ func (p *Progress) Step() {
 	p.work.Step()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.bar != nil {
-		_ = p.bar.Set(p.done)
+	if p.shown {
+		p.draw()
 	}
 }
 
-// Aside runs print with the bar out of its way.
+// Aside runs print with the line out of its way, which is drawn again at the next step.
 func (p *Progress) Aside(print func() error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,14 +76,15 @@ func (p *Progress) Aside(print func() error) error {
 	return print()
 }
 
-// Close removes the bar.
+// Close removes the line.
 func (p *Progress) Close() {
 	p.work.Close()
 	p.clear()
 }
 
 func (p *Progress) clear() {
-	if p.bar != nil {
-		_ = p.bar.Clear()
+	if p.drawn > 0 {
+		_, _ = fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", p.drawn))
+		p.drawn = 0
 	}
 }
