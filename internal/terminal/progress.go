@@ -24,7 +24,7 @@ type Progress struct {
 	begun time.Time
 }
 
-// Of the line that shows progress: the cells of the bar, and the most characters, so that it does not wrap.
+// barCells are those of the bar in the line that shows progress, which has lineWidth characters at most, not to wrap.
 const barCells, lineWidth = 24, 79
 
 // NewProgress returns a progress of total steps, or of unknown length if total is
