@@ -14,6 +14,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -147,7 +148,7 @@ func unlessFar(e mechanism.Event) occasion {
 // or a series, and for divergences that are integrals. What is prepared once for all quantities may take a second.
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
-	limit, all := 60*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""
+	limit, all := 30*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""
 	if all {
 		limit = time.Second
 	}
@@ -156,7 +157,7 @@ func TestEveryClass(t *testing.T) {
 		nowhere[name] = true
 	}
 	unit := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
-	for _, e := range representatives(t) {
+	for turn, e := range representatives(t) {
 		quantities := []struct {
 			quantity
 			probability, signed bool
@@ -169,7 +170,7 @@ func TestEveryClass(t *testing.T) {
 			{tradeOffAt(one), true, false, ofBoth},
 		}
 		for _, rel := range relations {
-			for _, d := range []mechanism.Direction{mechanism.Both, mechanism.Remove, mechanism.Add} {
+			for _, d := range append(testkit.InTurn(turn, []mechanism.Direction{mechanism.Remove, mechanism.Add}), mechanism.Both) {
 				a := &asked{Question: exact.Question{Event: e, Relation: rel, Direction: d}}
 				if text := violation(variation(), func(quantity) error { // for all quantities
 					if !all && d != mechanism.Both && slow(e) {

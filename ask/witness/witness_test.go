@@ -104,7 +104,7 @@ func TestNoWitnessIsAbove(t *testing.T) {
 		if !testkit.Long() && !slices.Contains([]string{"gauss-1-false", "recurve", "dpacc-rr-one"}, ids[i]) {
 			continue
 		}
-		for j, relation := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial} {
+		for j, relation := range testkit.InTurn(i, []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial, mechanism.ReplaceOne}) {
 			for _, direction := range testkit.InTurn(i+j, []mechanism.Direction{mechanism.Remove, mechanism.Add}) {
 				r := r
 				r.Relation, r.Direction, r.Delta, r.Epsilon = relation, direction, nil, big.NewRat(1, 2)

@@ -63,14 +63,14 @@ func TestCertificateCorners(t *testing.T) {
 	testkit.SkipShort(t)
 	data := certificateOf(t, `{"version": 1, "claims": [{"id": "g",
 		"event": {"class_name": "SelfComposedDpEvent", "count": 2, "event": {"class_name": "PoissonSampledDpEvent", "sampling_probability": {"lo": 0.5, "hi": 0.6},
-			"event": {"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 0.1, "hi": 0.2}}}},
+			"event": {"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 1.1, "hi": 1.2}}}},
 		"claim": {"epsilon": 1, "delta": 1e-5}}]}`)
 	if _, _, err := Read("g.json", data); err != nil {
 		t.Fatal(err)
 	}
 	for _, edit := range [][2]string{
-		{`"noise_multiplier": "0.1"`, `"noise_multiplier": "1000"`}, // the certified event is the more private one
-		{`"noise_multiplier": "0.2"`, `"noise_multiplier": "0.05"`},
+		{`"noise_multiplier": "1.1"`, `"noise_multiplier": "1000"`}, // the certified event is the more private one
+		{`"noise_multiplier": "1.2"`, `"noise_multiplier": "0.05"`},
 		{`"sampling_probability": "0.5"`, `"sampling_probability": "0.7"`},
 		{`"count": "2"`, `"count": "1"`}, // no trend is proved for it
 	} {

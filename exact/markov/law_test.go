@@ -210,6 +210,9 @@ func TestBoundsOfBins(t *testing.T) {
 		sigma   float64
 		narrow  float64
 	}{{4, 2, 3, 2, 0.4}, {3, 3, 1, 1, 0.5}, {4, 4, 5, 4, 0.5}, {2, 2, 4, 3, 0.2}} {
+		if c.p == 4 && !long() {
+			continue // the sum over a lattice of four dimensions
+		}
 		gram := bins(c.b, c.p, c.k, c.sigma)
 		g, _ := floats(gram)
 		for _, eps := range []float64{0.6} {

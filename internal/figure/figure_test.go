@@ -212,7 +212,7 @@ func TestTheXAxisHasNoPlacesBeyond(t *testing.T) {
 func TestOpenMakesBandsThin(t *testing.T) {
 	testkit.SkipShort(t)
 	g := gauss()
-	g.Marks = nil
+	g.Marks, g.Size = nil, Size{200, 200}
 	rounds := 0
 	for ; ; rounds++ {
 		xs, err := g.Open(0, 10)
