@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long peers race machines golden bench field cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
+.PHONY: check test long peers race machines golden bench field cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam proofs
 
 check:
 	./.ci/run
