@@ -24,8 +24,8 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 		return p.induction, nil
 	}
 	p.induced = true
-	if x, steps, ok := p.problem.BoundedRange(); ok {
-		return p.bounded(ctx, x, steps)
+	if steps, ok := p.problem.Selections(); ok {
+		return p.selected(ctx, steps)
 	}
 	var all []induction
 	for _, steps := range p.problem.Steps(p.direction) {
@@ -39,14 +39,15 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 	return all, nil
 }
 
-// bounded is the induction of steps of bounded range.
-func (p *prepared) bounded(ctx context.Context, x *big.Rat, steps int64) ([]induction, error) {
-	delta := settings(p.solver, steps).Delta
-	cells, lo, hi, ok := adversary.RangeGrid(x, steps, delta, float64(int64(maxSteps)<<min(p.solver.Effort, 2)))
+// selected is the induction of steps that are selections.
+func (p *prepared) selected(ctx context.Context, steps meaning.Selections) ([]induction, error) {
+	delta := settings(p.solver, steps.Count).Delta
+	work := float64(int64(2*maxSteps) << min(p.solver.Effort, 3))
+	g, ok := adversary.GridOf(steps.Of, steps.Epsilon, steps.Count, delta, work)
 	if !ok {
 		return nil, nil
 	}
-	b, err := adversary.NewBoundedRange(ctx, x, steps, cells, lo, hi)
+	b, err := adversary.NewSelected(ctx, steps.Of, steps.Epsilon, steps.Count, g)
 	if err != nil {
 		return nil, err
 	}

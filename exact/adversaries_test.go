@@ -225,29 +225,31 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 	}
 }
 
-// TestExponentialMechanismsAreChosen: 64 exponential mechanisms are between what the same choice of two candidates
-// throughout and logistic noise have, and known to half a percent of ε.
+// TestExponentialMechanismsAreChosen: 64 exponential mechanisms, and 64 of permute-and-flip, are between what the same
+// two candidates throughout and the noise that dominates a single one have, and known to half a percent of ε.
 func TestExponentialMechanismsAreChosen(t *testing.T) {
-	event := mechanism.SelfComposed{Count: 64, Event: mechanism.ExponentialMechanism{Epsilon: rat("1/2")}}
-	r, err := Epsilon(context.Background(), Question{Event: event}, rat("1e-6"), 20, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := interval.Prec(64)
-	if width := w.Sub(interval.Point(r.Hi()), interval.Point(r.Lo())); width.LessRat(rat("1/20")) != interval.True {
-		t.Errorf("ε in %s", r.Interval)
-	}
 	for _, c := range []struct {
-		event mechanism.Event
-		above bool
+		event, above mechanism.Event
 	}{
-		{mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/2", "1/2")}, false},
-		{mechanism.EpsilonDelta{Epsilon: rat("1/2"), Delta: new(big.Rat)}, true},
+		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, mechanism.EpsilonDelta{Epsilon: rat("1/2"), Delta: new(big.Rat)}},
+		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, mechanism.Laplace{NoiseMultiplier: rat("2")}},
 	} {
-		q := Question{Event: mechanism.SelfComposed{Count: 64, Event: c.event}}
-		other, err := Epsilon(context.Background(), q, rat("1e-6"), 20, 0)
-		if err != nil || c.above && other.Hi().Cmp(r.Lo()) < 0 || !c.above && other.Lo().Cmp(r.Hi()) > 0 {
-			t.Errorf("ε in %s, of %s in %s, %v", r.Interval, c.event.ClassName(), other.Interval, err)
+		of := func(e mechanism.Event) Result {
+			r, err := Epsilon(context.Background(), Question{Event: mechanism.SelfComposed{Count: 64, Event: e}}, rat("1e-6"), 20, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		r, above := of(c.event), of(c.above)
+		// 1/2 and e^(−1/2)/2 are what permute-and-flip has of a candidate that is as good as the best, or worse by 2.
+		same := of(mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("0.3033", "0.6967")})
+		w := interval.Prec(64)
+		if width := w.Sub(interval.Point(r.Hi()), interval.Point(r.Lo())); width.LessRat(rat("1/20")) != interval.True {
+			t.Errorf("%s: ε in %s", c.event.ClassName(), r.Interval)
+		}
+		if above.Hi().Cmp(r.Lo()) < 0 || c.event.ClassName() == "PermuteAndFlipDpEvent" && same.Lo().Cmp(r.Hi()) > 0 {
+			t.Errorf("%s: ε in %s, not from %s to %s", c.event.ClassName(), r.Interval, same.Interval, above.Interval)
 		}
 	}
 }
