@@ -24,7 +24,7 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 		return p.induction, nil
 	}
 	p.induced = true
-	if steps, ok := p.problem.Selections(); ok {
+	if steps, ok := selectionsOf(p.problem); ok {
 		return p.selected(ctx, steps)
 	}
 	var all []induction
@@ -37,22 +37,6 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 	}
 	p.induction = all
 	return all, nil
-}
-
-// selected is the induction of steps that are selections.
-func (p *prepared) selected(ctx context.Context, steps meaning.Selections) ([]induction, error) {
-	delta := settings(p.solver, steps.Count).Delta
-	work := float64(int64(2*maxSteps) << min(p.solver.Effort, 3))
-	g, ok := adversary.GridOf(steps.Of, steps.Epsilon, steps.Count, delta, work)
-	if !ok {
-		return nil, nil
-	}
-	b, err := adversary.NewSelected(ctx, steps.Of, steps.Epsilon, steps.Count, g)
-	if err != nil {
-		return nil, err
-	}
-	p.induction = []induction{{p.problem.Dominating(), b.Above, b.Below}}
-	return p.induction, nil
 }
 
 // maxWays bounds the ways that are enumerated at effort 0, and maxSteps the numbers that an induction on a grid takes.

@@ -22,8 +22,8 @@ func (e ExponentialMechanism) describe() description {
 	return description{
 		value: &e,
 		about: "The exponential mechanism: log P/Q has a range of epsilon.",
-		bound: "closed form for one release; compositions followed step by step, and above by logistic noise and zCDP, below by choices of two " +
-			"candidates",
+		bound: "closed form for one release; compositions followed step by step, beside others above by logistic noise " +
+			"and zCDP, below by choices of two candidates",
 		example:  `"epsilon":"1"`,
 		sentence: say("a choice by the exponential mechanism with ε = %s", e.Epsilon),
 		fields: []field.Field{

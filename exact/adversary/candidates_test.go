@@ -54,7 +54,9 @@ func chosen(w interval.Prec, of Selection, x *big.Rat, parts int, eps interval.I
 
 // hockeyAt is (1 − e^ε)₊.
 func hockeyAt(w interval.Prec) func(interval.Interval) interval.Interval {
-	return func(eps interval.Interval) interval.Interval { return interval.Max(interval.Int(0), w.Expm1(eps).Neg()) }
+	return func(eps interval.Interval) interval.Interval {
+		return interval.Max(interval.Int(0), w.Expm1(eps).Neg())
+	}
 }
 
 // TestSelectedHoldsPolicies: V of two steps is not below what policies have whose t are on a much finer grid, of which

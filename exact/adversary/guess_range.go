@@ -11,7 +11,7 @@ import (
 
 // GridOf chooses a grid for steps of a selection with ε = x, a δ of interest and so many numbers to be computed. It
 // reports false where that is not enough for a grid.
-func GridOf(of Selection, x *big.Rat, steps int64, delta *big.Rat, work float64) (SelectionGrid, bool) {
+func GridOf(of Selection, x *big.Rat, steps int64, delta *big.Rat, work int64) (SelectionGrid, bool) {
 	width := double.Of(wide.Rat(x)).Mid()
 	d := double.Of(wide.Rat(delta)).Lo
 	if !(width > 0x1p-40 && width < 1e3 && d > 0) {
@@ -33,7 +33,7 @@ func GridOf(of Selection, x *big.Rat, steps int64, delta *big.Rat, work float64)
 		parts = min(2, math.Sqrt(2*width))
 	}
 	cells := 1.0
-	for cells < 128 && perCell*(cells+1)*((cells+1)*parts+6) < work {
+	for cells < 128 && perCell*(cells+1)*((cells+1)*parts+6) < float64(work) {
 		cells++
 	}
 	g := SelectionGrid{Delta: new(big.Rat).Quo(x, big.NewRat(int64(cells), 1)), Parts: max(4, int(cells*parts))}
