@@ -225,7 +225,7 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 	}
 }
 
-// TestExponentialMechanismsAreChosen: 64 exponential mechanisms, and 64 of permute-and-flip, are between what the same
+// TestExponentialMechanismsAreChosen: 64 exponential mechanisms, and 64 times permute-and-flip, are between what the same
 // two candidates throughout and the noise that dominates a single one have, and known to half a percent of ε.
 func TestExponentialMechanismsAreChosen(t *testing.T) {
 	for _, c := range []struct {

@@ -48,7 +48,7 @@ func selectionsOf(p meaning.Problem) (selections, bool) {
 // selected is the induction of steps that are selections.
 func (p *prepared) selected(ctx context.Context, steps selections) ([]induction, error) {
 	delta := settings(p.solver, steps.count).Delta
-	g, ok := adversary.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(2*maxSteps)<<min(p.solver.Effort, 3))
+	g, ok := adversary.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
 	if !ok {
 		return nil, nil
 	}

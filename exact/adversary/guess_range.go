@@ -33,7 +33,7 @@ func GridOf(of Selection, x *big.Rat, steps int64, delta *big.Rat, work int64) (
 		parts = min(2, math.Sqrt(2*width))
 	}
 	cells := 1.0
-	for cells < 128 && perCell*(cells+1)*((cells+1)*parts+6) < float64(work) {
+	for cells < 1024 && perCell*(cells+1)*((cells+1)*parts+6) < float64(work) {
 		cells++
 	}
 	g := SelectionGrid{Delta: new(big.Rat).Quo(x, big.NewRat(int64(cells), 1)), Parts: max(4, int(cells*parts))}
