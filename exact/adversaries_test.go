@@ -225,7 +225,7 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 	}
 }
 
-// TestExponentialMechanismsAreChosen: 64 exponential mechanisms, and 64 times permute-and-flip, are between what the same
+// TestExponentialMechanismsAreChosen: 20 exponential mechanisms, and 20 times permute-and-flip, are between what the same
 // two candidates throughout and the noise that dominates a single one have, and known to half a percent of ε.
 func TestExponentialMechanismsAreChosen(t *testing.T) {
 	for _, c := range []struct {
@@ -235,7 +235,7 @@ func TestExponentialMechanismsAreChosen(t *testing.T) {
 		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, mechanism.Laplace{NoiseMultiplier: rat("2")}},
 	} {
 		of := func(e mechanism.Event) Result {
-			r, err := Epsilon(context.Background(), Question{Event: mechanism.SelfComposed{Count: 64, Event: e}}, rat("1e-6"), 20, 0)
+			r, err := Epsilon(context.Background(), Question{Event: mechanism.SelfComposed{Count: 20, Event: e}}, rat("1e-6"), 12, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
