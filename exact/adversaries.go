@@ -39,6 +39,21 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 	return all, nil
 }
 
+// selected is the induction of steps that are selections.
+func (p *prepared) selected(ctx context.Context, steps selections) ([]induction, error) {
+	delta := settings(p.solver, steps.count).Delta
+	g, ok := adversary.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
+	if !ok {
+		return nil, nil
+	}
+	b, err := adversary.NewSelected(ctx, steps.of, steps.epsilon, steps.count, g)
+	if err != nil {
+		return nil, err
+	}
+	p.induction = []induction{{p.problem.Dominating(), b.Above, b.Below}}
+	return p.induction, nil
+}
+
 // maxWays bounds the ways that are enumerated at effort 0, and maxSteps the numbers that an induction on a grid takes.
 const maxWays, maxSteps = 1 << 14, 1 << 28
 

@@ -3,7 +3,6 @@
 package exact
 
 import (
-	"context"
 	"math/big"
 
 	"dpverify/exact/adversary"
@@ -43,19 +42,4 @@ func selectionsOf(p meaning.Problem) (selections, bool) {
 		return selections{adversary.PermuteAndFlip, x.Shift, term.Count}, true
 	}
 	return selections{}, false
-}
-
-// selected is the induction of steps that are selections.
-func (p *prepared) selected(ctx context.Context, steps selections) ([]induction, error) {
-	delta := settings(p.solver, steps.count).Delta
-	g, ok := adversary.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
-	if !ok {
-		return nil, nil
-	}
-	b, err := adversary.NewSelected(ctx, steps.of, steps.epsilon, steps.count, g)
-	if err != nil {
-		return nil, err
-	}
-	p.induction = []induction{{p.problem.Dominating(), b.Above, b.Below}}
-	return p.induction, nil
 }

@@ -126,7 +126,7 @@ func newSelecting(of Selection, x *big.Rat, g SelectionGrid) *selecting {
 	return s
 }
 
-// newDuel is a duel with the losses up·Δ and down·Δ, of which the first one is not negative and the second not positive.
+// newDuel is a duel with the losses up·Δ and down·Δ, of which the first is not negative and the second not positive.
 func newDuel(delta *big.Rat, pA, qA, up, down interval.Interval) duel {
 	one := interval.Int(1)
 	pA, qA = interval.Clamp(pA, 0, 1), interval.Clamp(qA, 0, 1)
