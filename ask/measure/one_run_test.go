@@ -3,10 +3,12 @@
 package measure
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpverify/exact/binomial"
@@ -190,6 +192,76 @@ func TestOneRunIsSharp(t *testing.T) {
 		}
 		if b, _ := leastBound(c.g, lines).Hi().Float64(); b > c.theirs*1.002 || b < c.theirs*0.5 {
 			t.Errorf("%+v: %v, theirs %v", c.g, b, c.theirs)
+		}
+	}
+}
+
+// TestOneRunBySimulation: of 100,000 runs of what the hypothesis allows, no more are refuted than the significance says,
+// but for six standard deviations: of coins (the null), of randomized response, which is the worst case without δ, and
+// of Gaussian noise on each canary, of which the quarter with the clearest outputs is guessed.
+func TestOneRunBySimulation(t *testing.T) {
+	if !testkit.Long() {
+		t.Skip("100,000 runs: DPVERIFY_LONG=1")
+	}
+	const runs, m, quarter = 100000, 200, 50
+	significance := big.NewRat(1, 20)
+	most := runs/20.0 + 6*math.Sqrt(runs*0.05*0.95)
+	private, err := guarantee{big.NewRat(1, 1), new(big.Rat)}.lines(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal, err := gaussian{big.NewRat(1, 1)}.lines(t.Context(), big.NewRat(1, 10000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(4, 2))
+	coins := func(p float64) func() int64 {
+		return func() (w int64) {
+			for range m {
+				if rng.Float64() < p {
+					w++
+				}
+			}
+			return w
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		lines   []line
+		guessed int64
+		draw    func() int64
+		sharp   bool // at least half of what the significance allows
+	}{
+		{"the null", private, m, coins(0.5), false},
+		{"randomized response", private, m, coins(math.E / (1 + math.E)), true},
+		{"the null against Gaussian noise", normal, m, coins(0.5), false},
+		{"Gaussian noise", normal, quarter, func() (w int64) {
+			scores := make([]float64, m) // towards what is right
+			for i := range scores {
+				scores[i] = 0.5 + rng.NormFloat64()
+			}
+			slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(math.Abs(b), math.Abs(a)) })
+			for _, x := range scores[:quarter] {
+				if x > 0 {
+					w++
+				}
+			}
+			return w
+		}, false},
+	} {
+		least := c.guessed + 1 // right guesses that are refuted
+		for least > 1 && oneRun(Guesses{m, c.guessed, least - 1}, c.lines, significance) {
+			least--
+		}
+		refuted := 0
+		for range runs {
+			if c.draw() >= least {
+				refuted++
+			}
+		}
+		t.Logf("%s: %d of %d runs are refuted, from %d right guesses of %d on", c.name, refuted, runs, least, c.guessed)
+		if float64(refuted) > most || c.sharp && refuted < runs/50 {
+			t.Errorf("%s: %d of %d runs are refuted at a significance of 1/20", c.name, refuted, runs)
 		}
 	}
 }
