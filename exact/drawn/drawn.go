@@ -89,22 +89,19 @@ const most = 64
 
 // Ways returns the means of one product of each list, and reports false if they are more than 64.
 func Ways(shares []*big.Rat, lists [][]pair.Product) ([]pair.Product, bool) {
-	ways := [][]pair.Product{nil}
+	ways := 1
 	for _, list := range lists {
-		if len(list)*len(ways) > most {
+		if ways *= len(list); ways > most {
 			return nil, false
 		}
-		var next [][]pair.Product
-		for _, w := range ways {
-			for _, p := range list {
-				next = append(next, append(slices.Clone(w), p))
-			}
-		}
-		ways = next
 	}
-	out := make([]pair.Product, len(ways))
-	for i, w := range ways {
-		out[i] = Of(shares, w)
+	out := make([]pair.Product, ways)
+	for way := range out {
+		of, rest := make([]pair.Product, len(lists)), way
+		for i, list := range lists {
+			of[i], rest = list[rest%len(list)], rest/len(list)
+		}
+		out[way] = Of(shares, of)
 	}
 	return out, true
 }

@@ -67,6 +67,28 @@ func TestGuaranteesInside(t *testing.T) {
 	}
 }
 
+// TestMeansThatAreTheirReverse: of equal products the probabilities add up.
+func TestMeansThatAreTheirReverse(t *testing.T) {
+	a := single(finite(rats("2/25", "23/25"), rats("4/5", "1/5")))
+	back, even := a.Reverse(), single(Gaussian{Mu2: rat("1")})
+	for _, c := range []struct {
+		shares []*big.Rat
+		of     []Product
+		want   bool
+	}{
+		{rats("1/2", "1/2"), []Product{a, back}, true},
+		{rats("1/3", "2/3"), []Product{a, back}, false},
+		{rats("1/4", "1/4", "1/2"), []Product{a, a, back}, true},
+		{rats("1/4", "1/4", "1/4", "1/4"), []Product{a, a, a, back}, false},
+		{rats("1/4", "1/4", "1/4", "1/4"), []Product{a, back, even, even}, true},
+		{rats("1/2", "1/2"), []Product{a, even}, false},
+	} {
+		if m := (Mean{c.shares, c.of}); m.SelfDual() != c.want {
+			t.Errorf("%s is its own reverse: %v", m, !c.want)
+		}
+	}
+}
+
 // TestHullOfMirroredPoints: of a bound at ε and the mirror image of one at −ε, the lower one
 // counts: 1 − e + e·7/10 in place of 1/2.
 func TestHullOfMirroredPoints(t *testing.T) {

@@ -14,36 +14,36 @@ import (
 //
 //	(⊕ s_i·P_i, ⊕ s_i·Q_i), so that H_α = Σ s_i·H_α(P_i‖Q_i), and the law of the loss is the mean of theirs.
 //
-// No two of the products are equal, and none is empty.
+// None of the products is empty; some may be equal.
 type Mean struct {
 	Shares []*big.Rat
 	Of     []Product
 }
 
-func (m Mean) share(i int, p Product) string { return m.Shares[i].RatString() + "·" + p.String() }
-
 func (m Mean) String() string {
 	var parts []string
 	for i, p := range m.Of {
-		parts = append(parts, m.share(i, p))
+		parts = append(parts, m.Shares[i].RatString()+"·"+p.String())
 	}
 	return "Mean(" + strings.Join(parts, ", ") + ")"
 }
 
 func (m Mean) Reverse() Pair { return Mean{m.Shares, ReverseAll(m.Of)} }
 
-// SelfDual: the reversed products are the same with the same shares, in any order, or each is self-dual.
+// SelfDual: each product is self-dual, or its reverse is drawn with the same probability.
 func (m Mean) SelfDual() bool {
-	have := make(map[string]bool)
+	drawn := make(map[string]*big.Rat)
 	for i, p := range m.Of {
-		have[m.share(i, p)] = true
-	}
-	for i, p := range m.Of {
-		if !p.SelfDual() && !have[m.share(i, p.Reverse())] {
-			return false
+		share, key := m.Shares[i], p.String()
+		if others := drawn[key]; others != nil {
+			share = new(big.Rat).Add(share, others)
 		}
+		drawn[key] = share
 	}
-	return true
+	return !slices.ContainsFunc(m.Of, func(p Product) bool {
+		back := drawn[p.Reverse().String()]
+		return !p.SelfDual() && (back == nil || back.Cmp(drawn[p.String()]) != 0)
+	})
 }
 func (m Mean) isReversed() bool {
 	return !slices.ContainsFunc(m.Of, func(p Product) bool { return len(p) > 1 || !p[0].Pair.isReversed() })
