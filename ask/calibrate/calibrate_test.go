@@ -156,12 +156,13 @@ func TestSearchByEveryKindOfNoise(t *testing.T) {
 
 // TestSearchWhereAGapRemains: the greatest value that is VERIFIED is found by the upper bound, and the next one is not decided.
 func TestSearchWhereAGapRemains(t *testing.T) {
-	q := Question{Template: parse(t, `exponential(?) * 10`), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 100_000), Digits: 4, Budget: time.Minute}
+	const last = `{class_name: LastIterateEvent, contraction: 1, steps: 6, batches: 2, diameter: 0.5, noise_multiplier: "?"}`
+	q := Question{Template: parse(t, last), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 100_000), Digits: 4, Budget: time.Minute}
 	f, err := Search(t.Context(), q)
-	if err != nil || f.Best == nil || f.Next == nil || f.Best.Text != "0.1713" || f.Next.Outcome.Verdict != certify.Undecided {
+	if err != nil || f.Best == nil || f.Next == nil || f.Best.Text != "5.276" || f.Next.Outcome.Verdict != certify.Undecided {
 		t.Errorf("%+v, %v", f, err)
 	}
-	for x, want := range map[string]bool{"0.1653": true, "0.1713": true, "0.17138": false, "0.172": false} {
+	for x, want := range map[string]bool{"5.3": true, "5.276": true, "5.275": false, "5": false} {
 		if e, err := q.estimate(t.Context(), testkit.Rat(x)); err != nil || e.ok != want {
 			t.Errorf("%s: %+v, %v", x, e, err)
 		}

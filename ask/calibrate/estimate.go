@@ -4,13 +4,11 @@ package calibrate
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/big"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/float"
 	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -45,16 +43,11 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if y, decided, err := q.byDelta(ctx, asked); err != nil || decided {
 		return y, err
 	}
-	a, err := q.fast(ctx, e)
-	var unsupported *float.UnsupportedError
-	switch {
-	case err == nil:
-		d, _ := q.Delta.Float64()
-		if a.Hi() <= d || a.Lo() > d || a.Rel() < narrow {
-			return estimate{a.V <= d, math.Log(a.V / d)}.known(), nil
-		}
-	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
+	d := number.Float64(q.Delta)
+	if low, middle, high, err := q.fast(ctx, e); err != nil {
 		return estimate{}, err
+	} else if high <= d || low > d || high-low < 2*middle*narrow {
+		return estimate{middle <= d, math.Log(middle / d)}.known(), nil
 	}
 	y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, asked, q.Epsilon, 1)
@@ -64,11 +57,10 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	}
 	lo, _ := y.Lo().Float64()
 	hi, _ := y.Hi().Float64()
-	at := number.Float64(q.Delta)
 	if hi-lo < hi*narrow {
-		return estimate{ok: lo+(hi-lo)/2 <= at}, nil
+		return estimate{ok: lo+(hi-lo)/2 <= d}, nil
 	}
-	return estimate{hi <= at, math.Log(hi / at)}.known(), nil // a value is VERIFIED by the upper end
+	return estimate{hi <= d, math.Log(hi / d)}.known(), nil // a value is VERIFIED by the upper end
 }
 
 // narrow is the width of an enclosure of δ, as a part of it, up to which its middle stands for it: estimates need not
@@ -181,15 +173,4 @@ func noiseOf(e mechanism.Event) noise {
 func sideOf(y exact.Result, at *big.Rat) (below, decided bool) {
 	t := y.LessEqRat(at)
 	return t == interval.True, t != interval.Unknown
-}
-
-// fast is δ at the wanted ε by the fast path, within the budget.
-func (q Question) fast(ctx context.Context, e mechanism.Event) (float.Answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, q.Budget)
-	defer cancel()
-	p, err := float.Prepare(ctx, float.Question{Event: e, Relation: q.Relation, Direction: q.Direction})
-	if err != nil {
-		return float.Answer{}, err
-	}
-	return p.Delta(ctx, q.Epsilon)
 }
