@@ -49,7 +49,7 @@ func (e PermuteAndFlip) describe() description {
 	return description{
 		value:    &e,
 		about:    "Permute-and-flip: report noisy max with exponential noise.",
-		bound:    "closed form for one release; compositions above by Laplace noise, below by choices of two candidates",
+		bound:    "closed form for one release; copies by choices of two candidates; beside others above by Laplace noise",
 		example:  `"epsilon":"1"`,
 		sentence: say("a choice by permute-and-flip with ε = %s", e.Epsilon),
 		fields: []field.Field{

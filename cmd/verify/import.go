@@ -21,11 +21,8 @@ import (
 )
 
 func newImport() *cobra.Command {
-	c := command("import", func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return errors.New("no FORMAT, want opacus, opendp or rho")
-		}
-		return fmt.Errorf("unknown format %s, want opacus, opendp or rho", show.Value(args[0]))
+	c := command("import", func(*cobra.Command, []string) error {
+		return errors.New("no FORMAT, want opacus, opendp or rho") // others are named before
 	}, func(*cobra.Command, []string) error { return nil })
 	c.AddCommand(newImportOpacus(), newImportOpenDP(), newImportRho())
 	return c
