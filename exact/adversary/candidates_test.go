@@ -136,31 +136,29 @@ func flips(weights []*big.Rat) []*big.Rat {
 // scored are random weights of one candidate under P and Q, whose ratios are between a and aρ for some a, and whose
 // greatest is 1 in both.
 func scored(r *rand.Rand, n int, rho *big.Rat) (p, q []*big.Rat) {
-	for {
-		p, q = nil, nil
-		var top [2]*big.Rat
-		for range n {
-			w := big.NewRat(1+int64(r.Intn(8)), 8)
-			v := new(big.Rat).Set(w)
-			switch r.Intn(3) { // the ends of what the ratio may be are the most interesting
-			case 0:
-				v.Mul(v, rho)
-			case 1:
-				v.Mul(v, new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(big.NewRat(int64(r.Intn(4)), 4),
-					new(big.Rat).Sub(rho, big.NewRat(1, 1)))))
-			}
-			p, q = append(p, w), append(q, v)
-			for i, x := range []*big.Rat{w, v} {
-				if top[i] == nil || x.Cmp(top[i]) > 0 {
-					top[i] = x
-				}
+	p, q = nil, nil
+	var top [2]*big.Rat
+	for range n {
+		w := big.NewRat(1+int64(r.Intn(8)), 8)
+		v := new(big.Rat).Set(w)
+		switch r.Intn(3) { // the ends of what the ratio may be are the most interesting
+		case 0:
+			v.Mul(v, rho)
+		case 1:
+			v.Mul(v, new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Mul(big.NewRat(int64(r.Intn(4)), 4),
+				new(big.Rat).Sub(rho, big.NewRat(1, 1)))))
+		}
+		p, q = append(p, w), append(q, v)
+		for i, x := range []*big.Rat{w, v} {
+			if top[i] == nil || x.Cmp(top[i]) > 0 {
+				top[i] = x
 			}
 		}
-		for i := range n {
-			p[i], q[i] = new(big.Rat).Quo(p[i], top[0]), new(big.Rat).Quo(q[i], top[1])
-		}
-		return p, q
 	}
+	for i := range n {
+		p[i], q[i] = new(big.Rat).Quo(p[i], top[0]), new(big.Rat).Quo(q[i], top[1])
+	}
+	return p, q
 }
 
 // TestNoCandidatesAreAbove: two steps of selections among up to five candidates, the second one chosen in view of the
