@@ -13,7 +13,7 @@ import (
 type Answer struct {
 	exact.Result
 	// Lacking is why the answer is not as accurate as it was wanted; nil if it is. A
-	// *MemoryError is in it where a method was left out.
+	// *efforts.MemoryError is in it where a method was left out.
 	Lacking error
 	// Found says that the answer is better than what is known about every event.
 	Found bool

@@ -83,7 +83,7 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 	case len(r.Refused) > 0:
 		// The first refusal needs least.
 		if len(before.Refused) == 0 {
-			a.Lacking = &MemoryError{Effort: r.Effort, Refused: r.Refused}
+			a.Lacking = &efforts.MemoryError{Effort: r.Effort, Refused: r.Refused}
 		}
 		a.Refused = r.Refused
 	case !tight:

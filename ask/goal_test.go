@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dpverify/exact"
+	"dpverify/internal/efforts"
 	"dpverify/mechanism"
 )
 
@@ -29,7 +30,7 @@ func TestGoalsAreChecked(t *testing.T) {
 func TestZeroGoal(t *testing.T) {
 	q := exact.Question{Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}}
 	as, err := For(t.Context(), q, Goal{}, Delta(big.NewRat(1, 1)))
-	if err != nil || !as[0].Complete() || !Accurate(as[0].Enclosure, DefaultDigits, 0) {
+	if err != nil || !as[0].Complete() || !efforts.Accurate(as[0].Enclosure, DefaultDigits, 0) {
 		t.Errorf("%+v, %v", as, err)
 	}
 }
@@ -60,7 +61,7 @@ func TestGoalBoundsMemory(t *testing.T) {
 	step := mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 100), Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(3, 1)}}
 	q := exact.Question{Event: mechanism.SelfComposed{Event: step, Count: 12}}
 	as, err := For(t.Context(), q, Goal{Fixed: &fixed, MaxMemory: 10_000}, Delta(big.NewRat(1, 100)))
-	if m := new(MemoryError); err != nil || !errors.As(as[0].Lacking, &m) || m.Refused[0].Method != "pld" {
+	if m := new(efforts.MemoryError); err != nil || !errors.As(as[0].Lacking, &m) || m.Refused[0].Method != "pld" {
 		t.Errorf("%+v, %v", as, err)
 	}
 }

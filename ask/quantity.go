@@ -9,6 +9,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/efforts"
 )
 
 // A Quantity is a real number that an event has: what can be asked.
@@ -121,7 +122,7 @@ func (q Quantity) settled(e exact.Enclosure, digits int) bool {
 	if q.vanishes {
 		floor = 2 * digits
 	}
-	return Accurate(e, digits, floor)
+	return efforts.Accurate(e, digits, floor)
 }
 
 // unit is [0, 1].

@@ -11,6 +11,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/efforts"
 	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -38,7 +39,7 @@ func (r *rung) reason() string {
 	case r.split:
 		return splitReason
 	case len(r.refused) > 0:
-		return (&ask.MemoryError{Effort: r.effort, Refused: r.refused}).Error()
+		return (&efforts.MemoryError{Effort: r.effort, Refused: r.refused}).Error()
 	case !r.tight:
 		return ask.ErrNotTight.Error()
 	}

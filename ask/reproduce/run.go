@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -335,5 +334,5 @@ func (c *climb) enclose(ctx context.Context, e exact.Effort) (interval.Interval,
 
 // accurate reports hi − lo ≤ 10^−digits·|hi|.
 func accurate(y interval.Interval, digits int) bool {
-	return ask.Accurate(exact.Enclosure{Interval: y}, digits, 0)
+	return efforts.Accurate(exact.Enclosure{Interval: y}, digits, 0)
 }
