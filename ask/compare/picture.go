@@ -25,7 +25,7 @@ func (c *Comparison) Draw(format string) ([]byte, error) {
 	}
 	b := figure.Bars{
 		Scale: scale,
-		Title: prose.Title(c.Event),
+		Title: prose.TitleOf(c.Events),
 		X:     c.Of.Symbol + c.Of.Unit + " at " + c.Over.Symbol + " = " + c.Text,
 		Bars: []figure.Bar{{Name: "least " + c.Of.Symbol, Value: c.Least.Hi(), Text: written(c.Least.Enclosure),
 			Measure: true}},

@@ -103,7 +103,7 @@ func (p Picture) mark(ctx context.Context, v *Curve) (figure.Mark, error) {
 // graph is the picture of a curve.
 func (p Picture) graph(v *Curve) figure.Graph {
 	g := figure.Graph{
-		Title: prose.Title(v.Event) + "\n" + v.Relation.String() + ", ",
+		Title: prose.TitleOf(v.events()) + "\n" + v.Relation.String() + ", ",
 		X:     figure.Axis{Label: "ε (nats)", Exact: true},
 		Y:     figure.Axis{Label: "δ(ε)", Scale: figure.Log},
 		Size:  p.Size,

@@ -102,24 +102,29 @@ func (b Bars) draw(c canvas, size spot) error {
 	if scale == Linear {
 		span.show(scale, interval.Int(0))
 	}
-	names, values := 0, 0
+	names := 0
 	for _, x := range b.Bars {
 		if barred(x) {
 			span.show(scale, interval.Point(x.Value))
 		}
 		names = max(names, anyFont(textWidth(x.Name, labelSize)))
-		values = max(values, anyFont(textWidth(x.Text, tickSize)))
 	}
-	inner := box{margin + names + 6*unit, size.x - margin - values - 6*unit, margin + 2*line + 2*unit,
-		size.y - b.header()}
+	inner := box{margin + names + 6*unit, size.x - margin - 6*unit, margin + 2*line + 2*unit, size.y - b.header()}
 	if inner.right-inner.left < 4*line || inner.top-inner.bottom < 4*unit*len(b.Bars) {
-		return errors.New("figure: the picture is too small for these bars")
+		return errSmall
 	}
 	if scale != Linear {
 		span.lo -= (span.hi - span.lo) / 8 // the least has a bar, too
 	}
-	x, err := Axis{Label: b.X, Scale: scale}.side(span, inner.left, inner.right)
+	axes := Axis{Label: b.X, Scale: scale}
+	x, err := axes.side(span, inner.left, inner.right)
 	if err != nil {
+		return err
+	}
+	if inner.right = b.beside(x, inner, barred); inner.right-inner.left < 4*line {
+		return errSmall
+	}
+	if x, err = axes.side(span, inner.left, inner.right); err != nil {
 		return err
 	}
 	c.shape(paper, box{0, size.x, 0, size.y}.corners())
@@ -130,16 +135,17 @@ func (b Bars) draw(c canvas, size spot) error {
 	}
 	c.text(ink, spot{(inner.left + inner.right) / 2, margin}, middle, labelSize, b.X)
 	step := (inner.top - inner.bottom) / len(b.Bars)
+	ends := make([]spot, len(b.Bars)) // of the bars
 	for i, bar := range b.Bars {
-		at := inner.top - step/2 - i*step
-		c.text(ink, spot{inner.left - 6*unit, at - 3*unit}, end, labelSize, bar.Name)
-		to := inner.left
+		at := spot{inner.left, inner.top - step/2 - i*step}
+		c.text(ink, spot{inner.left - 6*unit, at.y - 3*unit}, end, labelSize, bar.Name)
 		if barred(bar) {
-			to = x.upper(bar.Value)
+			at.x = x.upper(bar.Value)
 		}
-		r := box{inner.left, to, at - step*3/10, at + step*3/10}.corners()
+		ends[i] = at
+		r := box{inner.left, at.x, at.y - step*3/10, at.y + step*3/10}.corners()
 		switch {
-		case to == inner.left: // its number is all there is
+		case at.x == inner.left: // its number is all there is
 		case bar.Hollow:
 			c.shape(outline(5, NoBound, 0), append(r, r[0]))
 		case bar.Measure:
@@ -148,16 +154,38 @@ func (b Bars) draw(c canvas, size spot) error {
 			c.shape(bandOf(0), r)
 			c.shape(lineOf(0), append(r, r[0]))
 		}
-		w := anyFont(textWidth(bar.Text, tickSize))
-		c.shape(paper, box{to + 2*unit, to + w + 6*unit, at - 5*unit, at + 7*unit}.corners())
-		c.text(ink, spot{to + 4*unit, at - 3*unit}, start, tickSize, bar.Text)
 	}
 	if i := slices.IndexFunc(b.Bars, func(x Bar) bool { return x.Measure }); i >= 0 && barred(b.Bars[i]) {
-		at := x.upper(b.Bars[i].Value)
 		truth := lineOf(1)
 		truth.dash, truth.name = dashes, truth.name+" dashed"
-		c.shape(truth, []spot{{at, inner.bottom}, {at, inner.top}})
+		c.shape(truth, []spot{{ends[i].x, inner.bottom}, {ends[i].x, inner.top}})
+	}
+	for i, bar := range b.Bars { // over the line
+		at, w := ends[i], anyFont(textWidth(bar.Text, tickSize))
+		c.shape(paper, box{at.x + 2*unit, at.x + w + 6*unit, at.y - 5*unit, at.y + 7*unit}.corners())
+		c.text(ink, spot{at.x + 4*unit, at.y - 3*unit}, start, tickSize, bar.Text)
 	}
 	c.shape(axis, []spot{{inner.left, inner.top}, {inner.left, inner.bottom}, {inner.right, inner.bottom}})
 	return nil
 }
+
+// beside returns the right end of the box with which each bar has its text beside it, by what x is in a box of all the
+// width.
+func (b Bars) beside(x side, in box, barred func(Bar) bool) int {
+	right := int64(in.right)
+	for _, bar := range b.Bars {
+		room, to := int64(in.right-in.left-anyFont(textWidth(bar.Text, tickSize))), int64(0)
+		if barred(bar) {
+			to = int64(x.upper(bar.Value) - in.left)
+		}
+		switch {
+		case room <= 0:
+			return in.left
+		case to > 0:
+			right = min(right, int64(in.left)+int64(in.right-in.left)*room/to-1)
+		}
+	}
+	return int(right)
+}
+
+var errSmall = errors.New("figure: the picture is too small for these bars")

@@ -74,8 +74,17 @@ func describeNode(n *document.Node) string {
 }
 
 // Title is an event for the title of a figure, cut to its width.
-func Title(e mechanism.Event) string {
-	s := Event(e)
+func Title(e mechanism.Event) string { return title(Event(e)) }
+
+// TitleOf is an event as it was written, if that was a short form, for the title of a figure, cut to its width.
+func TitleOf(r mechanism.Range) string {
+	if r.Written != "" {
+		return title(r.Written)
+	}
+	return Title(r.LessPrivate)
+}
+
+func title(s string) string {
 	const most = 100
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
