@@ -16,7 +16,7 @@ import (
 
 // proved are the folders whose mistakes could make a verdict false.
 var proved = []string{"mechanism/", "exact/", "ask/", "certify/", "internal/number/", "internal/document/",
-	"internal/pldfile/", "internal/rounded/", "internal/table/", "internal/cells/", "internal/field/", "internal/shorthand/", "internal/figure/"}
+	"internal/pldfile/", "internal/rounded/", "internal/table/", "internal/cells/", "internal/field/", "internal/shorthand/", "internal/figure/", "internal/efforts/"}
 
 // TestList: every mutant finds its line, leaves a file that parses, lies where a
 // mistake matters, and has a killer.
