@@ -201,7 +201,7 @@ func TestOneRunIsSharp(t *testing.T) {
 // of Gaussian noise on each canary, of which the quarter with the clearest outputs is guessed.
 func TestOneRunBySimulation(t *testing.T) {
 	if !testkit.Long() {
-		t.Skip("100,000 runs: DPVERIFY_LONG=1")
+		t.Skip("100,000 runs take nine seconds: DPVERIFY_LONG=1 runs them; TestOneRunByEnumeration is exact for few canaries")
 	}
 	const runs, m, quarter = 100000, 200, 50
 	significance := big.NewRat(1, 20)
