@@ -192,6 +192,9 @@ func TestStatementsHaveCodeAndTests(t *testing.T) {
 		case names[e.name]:
 			t.Errorf("%s is listed twice", e.name)
 		}
+		if n := words(e.text); n > 250 {
+			t.Errorf("%s: %d words, want at most 250: divide it", e.name, n)
+		}
 		names[e.name] = true
 	}
 	for _, e := range errata {
@@ -215,6 +218,14 @@ func TestStatementsHaveCodeAndTests(t *testing.T) {
 		}
 	}
 }
+
+// words counts what is read as a word, two letters in a row, before the source. Formulas are not words.
+func words(text string) int {
+	text, _, _ = strings.Cut(text, "Source: ")
+	return len(wordPattern.FindAllString(text, -1))
+}
+
+var wordPattern = regexp.MustCompile(`\S*[A-Za-z]{2}\S*`)
 
 var namedAfterStatement = regexp.MustCompile(`^Test(Lemma|Theorem|Corollary|Proposition|Definition|ClosedForm|Identity|Erratum|Table|Lindemann)`)
 
