@@ -28,13 +28,13 @@ func (x *Transform) mirrors(p interval.Prec, eps interval.Interval) (extra inter
 	if extra, known := x.mirrored[key]; known {
 		return extra, extra > 0
 	}
-	extra = x.mirrorBits(p, at, eps)
+	extra = x.mirrorBits(p, at)
 	remember(&x.mirrored, key, extra, maxNeighbourhoods)
 	return extra, extra > 0
 }
 
 // mirrorBits is the number of bits, 0 where the reverse is not used.
-func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood, eps interval.Interval) interval.Prec {
+func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood) interval.Prec {
 	direct, ok := x.chooseAt(p, at)
 	if ok && direct.far <= maxDirectTerms {
 		return 0
@@ -49,7 +49,7 @@ func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood, eps interval.I
 	y := x.mirror
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	other, ok2 := y.around(eps.Neg())
+	other, ok2 := y.around(coarse.Rat(at.center).Neg())
 	if !ok2 {
 		return 0
 	}

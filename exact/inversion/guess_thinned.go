@@ -60,12 +60,12 @@ func (x *Transform) thinnedBits(p interval.Prec, eps interval.Interval) int {
 	if bits, known := x.thinning[key]; known {
 		return bits
 	}
-	bits := x.chooseThinned(p, at, eps)
+	bits := x.chooseThinned(p, at)
 	remember(&x.thinning, key, bits, maxNeighbourhoods)
 	return bits
 }
 
-func (x *Transform) chooseThinned(p interval.Prec, at neighbourhood, eps interval.Interval) int {
+func (x *Transform) chooseThinned(p interval.Prec, at neighbourhood) int {
 	direct, ok := x.chooseAt(p, at)
 	if ok && direct.far <= maxDirectTerms {
 		return 0
@@ -77,7 +77,7 @@ func (x *Transform) chooseThinned(p interval.Prec, at neighbourhood, eps interva
 	}
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	other, ok2 := y.around(eps)
+	other, ok2 := y.around(coarse.Rat(at.center))
 	if !ok2 {
 		return 0
 	}

@@ -15,6 +15,7 @@ import (
 // A Transform is the moment transform of a product of pairs. It may be used by several goroutines.
 type Transform struct {
 	memo      *Memo
+	name      string // under which the memo keeps its lines
 	terms     []term
 	limited   bool                  // see Limited
 	falls     bool                  // |M| is known to fall fast
@@ -42,11 +43,31 @@ type term struct {
 // New returns the transform of a product.
 // It reports false if the transform of a factor is not known, or if |M| of the product is not known to fall fast along
 // vertical lines and d is not known to be analytic.
-// A nil Memo is for one product, any other Memo for several products that share factors.
+// A nil Memo is for one product, any other Memo for several products that share factors, and for questions about one
+// product, which share its transform.
 func (m *Memo) New(prod pair.Product) (*Transform, bool) {
+	if m == nil {
+		return m.newWhole(prod)
+	}
+	key := memoKey{method: "transform", pair: prod.String()}
+	x, _ := recall(m, key, transformSize, func() (x tried[*Transform], err error) {
+		x.value, x.ok = m.newWhole(prod)
+		return x, nil
+	})
+	return x.value, x.ok
+}
+
+// transformSize is about how many numbers a transform holds, without its lines.
+const transformSize = 1 << 12
+
+// newWhole is New without a memory.
+func (m *Memo) newWhole(prod pair.Product) (*Transform, bool) {
 	x, ok := m.newTransform(prod)
 	if !ok {
 		return nil, false
+	}
+	if m != nil {
+		x.name = prod.String()
 	}
 	x.quantum = x.chooseQuantum()
 	x.mirror = x.newMirror(prod)
@@ -55,6 +76,10 @@ func (m *Memo) New(prod pair.Product) (*Transform, bool) {
 
 // Applies reports whether New will return a transform, at little cost.
 func (m *Memo) Applies(prod pair.Product) bool {
+	if m != nil {
+		_, ok := m.New(prod)
+		return ok
+	}
 	_, ok := m.newTransform(prod)
 	return ok
 }

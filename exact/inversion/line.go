@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 )
 
 // A lineKey says which line is meant.
@@ -61,14 +62,9 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 		return nil, nil
 	}
 	for {
-		key := lineKey{p, at.key()}
-		l, known := x.lines[key]
-		if !known {
-			var err error
-			if l, err = x.newLineAt(ctx, p, at); err != nil {
-				return nil, err
-			}
-			remember(&x.lines, key, l, maxLines)
+		l, err := x.keptLine(lineKey{p, at.key()}, func() (*line, error) { return x.newLineAt(ctx, p, at) })
+		if err != nil {
+			return nil, err
 		}
 		if l != nil || p <= minLinePrec {
 			return l, nil
@@ -79,6 +75,29 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 			p = max(p/2, minLinePrec)
 		}
 	}
+}
+
+// keptLine returns the line of a key, or else the one that f makes: nil if there is none.
+func (x *Transform) keptLine(key lineKey, f func() (*line, error)) (*line, error) {
+	if x.memo != nil {
+		name := memoKey{method: "transform's line", pair: x.name, low: key}
+		return remembered.Recall(&x.memo.kept, name, func() (*line, int, error) {
+			l, err := f()
+			size := 0
+			if l != nil {
+				size = l.n() * (1 + int(l.prec)/128)
+			}
+			return l, size, err
+		})
+	}
+	if l, known := x.lines[key]; known {
+		return l, nil
+	}
+	l, err := f()
+	if err == nil {
+		remember(&x.lines, key, l, maxLines)
+	}
+	return l, err
 }
 
 // newLineAt returns a line for a neighbourhood and a precision, and nil if there are no parameters of moderate cost.

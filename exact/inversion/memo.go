@@ -7,11 +7,11 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"sync"
 
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/pair"
 )
@@ -22,26 +22,7 @@ import (
 // Products that differ by a few copies have nearly the same parameters.
 // With a Memo these are rounded so far that most of them are the same, whatever it holds.
 // So answers depend on the question, and not on earlier questions.
-type Memo struct {
-	mu          sync.Mutex
-	young, aged generation
-}
-
-// A generation is what a Memo has kept, or was asked for, since the one before was full.
-type generation struct {
-	kept map[memoKey]recalled
-	size int // about how many numbers
-}
-
-// A recalled value has about so many numbers.
-type recalled struct {
-	value any
-	size  int
-}
-
-// maxKept bounds the numbers of a generation, of some 100 bytes each. A Memo has two: what was not asked for while the
-// younger one filled up is forgotten.
-const maxKept = 1 << 19
+type Memo struct{ kept remembered.Store[memoKey] }
 
 // A memoKey says what is kept: a method of a factor, and its arguments.
 type memoKey struct {
@@ -59,7 +40,7 @@ func (m *Memo) factor(x pair.Pair) (factor, bool) {
 		return newFactor(x)
 	}
 	key := memoKey{method: "factor", pair: x.String()}
-	f, _ := recallSized(m, key, func() (y tried[factor], size int, err error) {
+	f, _ := remembered.Recall(&m.kept, key, func() (y tried[factor], size int, err error) {
 		if made, ok := newFactor(x); ok {
 			y = tried[factor]{keptFactor{factor: made, memo: m, key: memoKey{pair: key.pair}}, true}
 			size = numbersOf(made)
@@ -110,49 +91,10 @@ func newFactor(x pair.Pair) (factor, bool) {
 
 // recall returns the value that is kept for a key, or else the value of f. size is how many numbers that is.
 func recall[T any](m *Memo, key memoKey, size int, f func() (T, error)) (T, error) {
-	return recallSized(m, key, func() (T, int, error) {
+	return remembered.Recall(&m.kept, key, func() (T, int, error) {
 		y, err := f()
 		return y, size, err
 	})
-}
-
-// recallSized is recall for an f that says how many numbers its value has.
-func recallSized[T any](m *Memo, key memoKey, f func() (T, int, error)) (T, error) {
-	if x, known := m.find(key); known {
-		return x.(T), nil
-	}
-	y, size, err := f()
-	if err == nil {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		m.keep(key, recalled{y, size + 1})
-	}
-	return y, err
-}
-
-// find returns what is kept for a key, which thereby stays.
-func (m *Memo) find(key memoKey) (any, bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if x, known := m.young.kept[key]; known {
-		return x.value, true
-	}
-	x, known := m.aged.kept[key]
-	if known {
-		m.keep(key, x)
-	}
-	return x.value, known
-}
-
-// keep adds a value to the younger generation. Its caller holds mu.
-func (m *Memo) keep(key memoKey, x recalled) {
-	if m.young.kept == nil || m.young.size+x.size > maxKept {
-		m.aged, m.young = m.young, generation{kept: make(map[memoKey]recalled)}
-	}
-	if _, known := m.young.kept[key]; !known {
-		m.young.size += x.size
-	}
-	m.young.kept[key] = x
 }
 
 // A keptFactor is a factor whose values a Memo keeps.
@@ -253,7 +195,7 @@ func (k keptFactor) points(ctx context.Context, lambda *big.Rat, h double.Interv
 func (k keptFactor) at(p interval.Prec) factor {
 	key := k.key
 	key.method, key.p = "at", p
-	k.factor, _ = recallSized(k.memo, key, func() (factor, int, error) {
+	k.factor, _ = remembered.Recall(&k.memo.kept, key, func() (factor, int, error) {
 		f := k.factor.at(p)
 		return f, numbersOf(f), nil
 	})

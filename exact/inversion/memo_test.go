@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 )
@@ -60,6 +61,51 @@ func TestMemo(t *testing.T) {
 	}
 }
 
+// TestTransformsAreShared: questions about one product share its transform, and each is answered the same, digit by
+// digit, in whatever order they are asked: also where the reverse answers, or a transform without rare outcomes.
+func TestTransformsAreShared(t *testing.T) {
+	rare := pair.Sampled{Rate: rat("1/100000"), Base: product(pair.Gaussian{Mu2: rat("1")}, 1)}
+	replaced := pair.SampledReplaceGaussian{Rate: rat("1/20000"), Mu2: rat("1/4")}
+	for _, c := range []struct {
+		prod   pair.Product
+		eps    []string
+		shares func(x *Transform) bool
+	}{
+		{product(rare, 100), []string{"1/1000", "1001/1000000", "1/100"}, func(x *Transform) bool {
+			for _, extra := range x.mirrored {
+				if extra > 0 {
+					return true
+				}
+			}
+			return false
+		}},
+		{product(replaced, 100), []string{"1/2000", "1001/2000000", "1/1000"}, func(x *Transform) bool { return len(x.thin) > 0 }},
+	} {
+		ask := func(m *Memo, eps string) interval.Interval {
+			x, _ := m.New(c.prod)
+			y, err := x.Delta(t.Context(), 24, interval.RealRat(rat(eps)))
+			if err != nil || y.RelativeBits(24) < 12 {
+				t.Fatalf("%s: δ(%s) = %v, %v", c.prod, eps, y, err)
+			}
+			return y
+		}
+		forward, backward := new(Memo), new(Memo)
+		var first []interval.Interval
+		for _, eps := range c.eps {
+			first = append(first, ask(forward, eps))
+		}
+		for i := len(c.eps) - 1; i >= 0; i-- {
+			if y := ask(backward, c.eps[i]); y.Lo().Cmp(first[i].Lo()) != 0 || y.Hi().Cmp(first[i].Hi()) != 0 {
+				t.Errorf("%s: δ(%s) = %v, and %v in another order", c.prod, c.eps[i], first[i], y)
+			}
+		}
+		x, _ := forward.New(c.prod)
+		if y, _ := forward.New(c.prod); x != y || !c.shares(x) || len(x.lines) > 0 {
+			t.Errorf("%s: the transform is made again, or of another kind than it is here for", c.prod)
+		}
+	}
+}
+
 // TestKept: what a memo keeps is what the factor itself says, for these arguments and no others.
 func TestKept(t *testing.T) {
 	m := new(Memo)
@@ -95,36 +141,16 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestMemoForgets: a memo does not grow without bound, what was asked for lately stays, and answers stay.
-func TestMemoForgets(t *testing.T) {
-	m := new(Memo)
-	made := 0
-	for i := range 40 {
-		for _, n := range []int{i, 0} { // 0 is asked for every time
-			y, err := recall(m, memoKey{method: "x", n: n}, maxKept/8, func() (int, error) { made++; return n, nil })
-			if err != nil || y != n || m.young.size > maxKept || m.aged.size > maxKept {
-				t.Errorf("%d: %d, %v, sizes %d and %d", n, y, err, m.young.size, m.aged.size)
-			}
-		}
-	}
-	if made != 40 {
-		t.Errorf("%d values were made, want each of 40 once", made)
-	}
-	if n := len(m.young.kept) + len(m.aged.kept); n == 0 || n > 16 {
-		t.Errorf("%d are kept", n)
-	}
-}
-
 // TestMemoCountsFactors: factors count, and they are forgotten as all else is.
 func TestMemoCountsFactors(t *testing.T) {
 	m := new(Memo)
-	for i := range int64(2*maxKept/tableSize + 3) {
+	for i := range int64(2*remembered.Most/tableSize + 3) {
 		x := pair.Sampled{Rate: big.NewRat(1, i+2), Base: product(pair.Gaussian{Mu2: rat("1")}, 1)}
 		if _, ok := m.factor(x); !ok {
 			t.Fatalf("no transform of %s", x)
 		}
 	}
-	if n := len(m.young.kept) + len(m.aged.kept); n > 2*maxKept/tableSize {
+	if n := m.kept.Len(); n > 2*remembered.Most/tableSize {
 		t.Errorf("%d factors are kept", n)
 	}
 	many := discrete{outcomes: make([]outcome, 1000)}

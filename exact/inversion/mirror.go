@@ -31,7 +31,7 @@ func (x *Transform) newMirror(prod pair.Product) *Transform {
 	if !ok {
 		return nil
 	}
-	y.quantum = x.quantum
+	y.quantum, y.name = x.quantum, x.name+" reversed"
 	return y
 }
 

@@ -16,7 +16,7 @@ func (x *Transform) thinned(lost int) *Transform {
 	if y, known := x.thin[lost]; known {
 		return y
 	}
-	y := &Transform{memo: x.memo}
+	y := &Transform{memo: x.memo, name: fmt.Sprint(x.name, " but ", lost)}
 	any := false
 	for _, t := range x.terms {
 		share := lost + bits.Len64(uint64(t.count)) + bits.Len(uint(len(x.terms)))

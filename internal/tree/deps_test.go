@@ -34,6 +34,7 @@ var policy = `
 	exact/fixed, exact/double < exact/quadrature < exact/inversion;
 	exact/fixed, exact/double < exact/inversion/tapering, exact/inversion/thinning < exact/inversion;
 	exact/double < exact/inversion/continuation, exact/inversion/fall, exact/inversion/likely < exact/inversion;
+	exact/inversion/remembered < exact/inversion;
 	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
