@@ -9,11 +9,11 @@
 // shuffling [Balle, Bell, Gascón & Nissim 2019, Section 5]. Others may know all but that, and choose y by earlier
 // outputs.
 //
-// Above, of any ε-DP local randomizer [Feldman, McMillan & Talwar 2021, Theorem 3.1, whose proof this is]: with x and
-// x′ the two values of the record, R(x) = t·S + (1 − t)·S′ and R(x′) = (1 − t)·S + t·S′ for some S and S′, t = e^ε/(1 +
-// e^ε) (approximate randomized response has every ε-DP pair as a post-processing), and S + S′ = R(x) + R(x′). Any R(y)
-// ≥ e^−ε·max(R(x), R(x′)) ≥ e^−ε·(S + S′)/2, which is its blanket. e^−ε is rounded down and t up: a smaller blanket and
-// more truth are less private.
+// Above, of any ε-DP local randomizer: let p = R(x) and q = R(x′) of the two values of the record, e = e^ε, s₁ = (p −
+// q)₊/(e − 1) and s₂ = (q − p)₊/(e − 1). What is left, s₃, is at least 0, p = e·s₁ + s₂ + s₃, q = s₁ + e·s₂ + s₃, and any
+// R(y) ≥ max(p, q)/e = s₁ + s₂ + s₃/e: three labels, whose masses are those of a = Σs₁ = Σs₂ and (1 + e)·a + Σs₃ = 1. The
+// greatest a = 1/(1 + e) is the worst: see docs/theorems.md, *Shuffled reports of a guarantee*. e^ε is rounded up: what
+// is (ε, 0)-DP has any greater ε.
 //
 // Below, all others have the same value, so that their reports are independent and of one distribution, and the
 // multiset is known exactly: see [pair.Reports]. Of a guarantee, the randomizers of worst have it. For divergences of
@@ -34,15 +34,13 @@ var ratOne = big.NewRat(1, 1)
 // OfGuarantee is of any local randomizer that is (ε, 0)-DP, ε > 0. It returns nil if next to nothing is hidden.
 func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower []pair.Product) {
 	const p = interval.Prec(128)
-	x := p.Exp(p.Rat(eps).Neg())
-	rate, _, ok := x.Rationals()
-	low, high, known := p.Inv(p.Add(interval.Int(1), x)).Rationals()
-	if !ok || !known || rate.Sign() <= 0 || high.Cmp(ratOne) >= 0 {
+	low, high, ok := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(eps).Neg()))).Rationals()
+	if !ok || high.Cmp(ratOne) >= 0 {
 		return nil, nil
 	}
-	coin, lie, zero := new(big.Rat).Quo(rate, big.NewRat(2, 1)), new(big.Rat).Sub(ratOne, high), new(big.Rat)
-	upper = pair.Copies(pair.NewReports(others, []pair.Report{{P: high, Q: lie, Other: coin},
-		{P: lie, Q: high, Other: coin}, {P: zero, Q: zero, Other: new(big.Rat).Sub(ratOne, rate)}}), 1)
+	lie, zero := new(big.Rat).Sub(ratOne, high), new(big.Rat)
+	upper = pair.Copies(pair.NewReports(others, []pair.Report{{P: high, Q: lie, Other: lie},
+		{P: lie, Q: high, Other: lie}, {P: zero, Q: zero, Other: new(big.Rat).Sub(high, lie)}}), 1)
 	if low.Cmp(big.NewRat(1, 2)) > 0 {
 		noise := new(big.Rat).Sub(ratOne, low)
 		lower = append(lower, pair.Copies(pair.Reported{Others: others, Noise: noise, Truth: low}, 1),

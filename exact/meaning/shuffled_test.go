@@ -204,8 +204,7 @@ func TestShuffledGuarantees(t *testing.T) {
 					}
 				}
 			}
-			for range 2 {
-				// Masses of 1 or e^ε, for three inputs: all values of reports with weights that make them sum up to 1.
+			for range testkit.Cases(3, 400) {
 				table := extremeTable(r, factor)
 				for _, a := range []string{"1", "6/5", "2"} {
 					worst, above := worstShuffle(table, int(reports), rat(a)), profileAt(t, b.Upper, rat(a))
@@ -218,26 +217,42 @@ func TestShuffledGuarantees(t *testing.T) {
 	}
 }
 
-// extremeTable draws a table of three inputs with ratios of at most e: rows x, xe or ex of a distribution, mended by a
-// report of each input by itself.
+// extremeTable draws a table of three inputs with ratios of at most e.
 func extremeTable(r *rand.Rand, e *big.Rat) [][]*big.Rat {
-	switch r.Intn(3) {
+	switch r.Intn(8) {
 	case 0:
 		return responseTable(mechanism.RandomizedResponse{NoiseParameter: noiseFor(e, 3), NumBuckets: 3})
 	case 1:
 		return responseTable(mechanism.RandomizedResponse{NoiseParameter: noiseFor(e, 2), NumBuckets: 2})
 	}
-	// Subsets: a report is likely for the inputs in one of three pairs.
-	whole := new(big.Rat).Add(new(big.Rat).Add(e, e), ratOne)
+	// Rows between m and e·m, from m up as far as it goes, report by report in some order.
+	m, sum := make([]*big.Rat, 2+r.Intn(3)), new(big.Rat)
+	for y := range m {
+		m[y] = big.NewRat(int64(1+r.Intn(6)), 1)
+		sum.Add(sum, m[y])
+	}
+	// Σm is between 1/e and 1.
+	least := new(big.Rat).Inv(e)
+	scale := new(big.Rat).Sub(ratOne, least)
+	scale.Add(least, scale.Mul(scale, big.NewRat(int64(1+r.Intn(7)), 8)))
+	scale.Quo(scale, sum)
 	table := make([][]*big.Rat, 3)
 	for i := range table {
-		for y := range table {
-			m := new(big.Rat).Quo(e, whole)
-			if i == y {
-				m = new(big.Rat).Inv(whole)
-			}
-			table[i] = append(table[i], m)
+		left, row := new(big.Rat).Set(ratOne), make([]*big.Rat, len(m))
+		for y := range m {
+			row[y] = new(big.Rat).Mul(m[y], scale)
+			left.Sub(left, row[y])
 		}
+		for _, y := range r.Perm(len(m)) {
+			more := new(big.Rat).Sub(e, ratOne)
+			more.Mul(more, row[y])
+			if more.Cmp(left) > 0 {
+				more.Set(left)
+			}
+			row[y].Add(row[y], more)
+			left.Sub(left, more)
+		}
+		table[i] = row
 	}
 	return table
 }
@@ -249,8 +264,7 @@ func noiseFor(e *big.Rat, k int64) *big.Rat {
 	return x.Inv(x.Add(x, ratOne))
 }
 
-// TestShuffledRates: how often another report is from the blanket, rounded down, and how true the record's own is, rounded
-// up.
+// TestShuffledRates: how often another report is from the blanket is what is left of the truth, which is rounded up.
 func TestShuffledRates(t *testing.T) {
 	e := mechanism.Shuffled{Reports: 10, Event: mechanism.EpsilonDelta{Epsilon: rat("2"), Delta: new(big.Rat)}}
 	prob, err := Resolve(e, mechanism.ReplaceOne)
@@ -259,21 +273,52 @@ func TestShuffledRates(t *testing.T) {
 	}
 	x := prob.Dominating()[0].Pair.(pair.Reports)
 	const p interval.Prec = 300
-	rate := p.Exp(p.Rat(rat("-2")))
-	truth := p.Inv(p.Add(interval.Int(1), rate))
-	covered, true_ := new(big.Rat), new(big.Rat)
+	truth := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(rat("-2")))))
+	covered, own := new(big.Rat), new(big.Rat)
 	for _, c := range x.Cells {
 		if c.P.Sign() > 0 {
 			covered.Add(covered, c.Other)
 		}
-		if c.P.Cmp(true_) > 0 {
-			true_ = c.P
+		if c.P.Cmp(own) > 0 {
+			own = c.P
 		}
 	}
-	if rate.LessRat(covered) != interval.False || rate.LessRat(new(big.Rat).Add(covered, interval.Pow2(-120))) != interval.True {
-		t.Errorf("the rate is %s, want just below e^−2", covered.FloatString(20))
+	if truth.LessEqRat(own) != interval.True || truth.LessRat(new(big.Rat).Sub(own, interval.Pow2(-120))) == interval.True {
+		t.Errorf("the truth is %s, want just above e²/(1 + e²)", own.FloatString(20))
 	}
-	if truth.LessEqRat(true_) != interval.True || truth.LessRat(new(big.Rat).Sub(true_, interval.Pow2(-120))) == interval.True {
-		t.Errorf("the truth is %s, want just above e²/(1 + e²)", true_.FloatString(20))
+	if two := big.NewRat(2, 1); covered.Cmp(two.Sub(two, new(big.Rat).Add(own, own))) > 0 {
+		t.Errorf("others are like the own report with %s, want at most 2/(1 + e²)", covered.FloatString(20))
+	}
+}
+
+// TestTheMostDifferIsWorst: of a randomizer whose ratios are at most e, what its blanket of three labels shows rises with the
+// mass a where two inputs differ, at any α and for any number of others.
+func TestTheMostDifferIsWorst(t *testing.T) {
+	r := rand.New(rand.NewSource(23))
+	for range testkit.Cases(60, 2000) {
+		e := new(big.Rat).Add(ratOne, big.NewRat(int64(1+r.Intn(40)), int64(1+r.Intn(20))))
+		most := new(big.Rat).Inv(new(big.Rat).Add(ratOne, e))
+		others := int64(1 + r.Intn(6))
+		shown := func(share *big.Rat, alpha *big.Rat) interval.Interval {
+			a := new(big.Rat).Mul(most, share)
+			ea := new(big.Rat).Mul(e, a)
+			rest := new(big.Rat).Sub(new(big.Rat).Sub(ratOne, a), ea)
+			thin := new(big.Rat).Quo(rest, e)
+			left := new(big.Rat).Sub(new(big.Rat).Sub(ratOne, thin), new(big.Rat).Add(a, a))
+			return profileAt(t, []pair.Product{pair.Copies(pair.NewReports(others, []pair.Report{{P: ea, Q: a, Other: a},
+				{P: a, Q: ea, Other: a}, {P: rest, Q: rest, Other: thin}, {P: new(big.Rat), Q: new(big.Rat), Other: left}}), 1)}, alpha)
+		}
+		low := big.NewRat(int64(1+r.Intn(15)), 16)
+		high := new(big.Rat).Add(low, big.NewRat(int64(r.Intn(16)), 16))
+		if high.Cmp(ratOne) > 0 {
+			high = ratOne
+		}
+		span := new(big.Rat).Sub(e, new(big.Rat).Inv(e))
+		alpha := new(big.Rat).Inv(e)
+		alpha.Add(alpha, span.Mul(span, big.NewRat(int64(r.Intn(33)), 32)))
+		if x, y := shown(low, alpha), shown(high, alpha); y.Less(x) == interval.True {
+			t.Errorf("e = %s, α = %s, %d others: %v where %s of the most differs, %v where %s", e.RatString(), alpha.RatString(),
+				others, x, low.RatString(), y, high.RatString())
+		}
 	}
 }
