@@ -50,6 +50,7 @@ func decideAll(t *testing.T, claims []*Claim) []*Outcome {
 var slowClaims = map[string][]string{
 	"census":    {"census-dhc-6-10-tenth", "census-dhc-6-10-twentieth"},
 	"dpsgd":     {"tf-issue-166", "opacus-issue-643", "dpsgd-65536"},
+	"jax":       {"jax-bandmf", "jax-user", "jax-keras-effective"},
 	"laplace":   {"laplace-1000-shaved", "vuvuzela-as-printed", "vuvuzela-as-deployed", "vuvuzela-tail-bound"},
 	"libraries": nil,
 }
