@@ -10,10 +10,10 @@
 // outputs.
 //
 // Above, of any ε-DP local randomizer: let p = R(x) and q = R(x′) of the two values of the record, e = e^ε, s₁ = (p −
-// q)₊/(e − 1) and s₂ = (q − p)₊/(e − 1). What is left, s₃, is at least 0, p = e·s₁ + s₂ + s₃, q = s₁ + e·s₂ + s₃, and any
-// R(y) ≥ max(p, q)/e = s₁ + s₂ + s₃/e: three labels, whose masses are those of a = Σs₁ = Σs₂ and (1 + e)·a + Σs₃ = 1. The
-// greatest a = 1/(1 + e) is the worst: see docs/theorems.md, *Shuffled reports of a guarantee*. e^ε is rounded up: what
-// is (ε, 0)-DP has any greater ε.
+// q)₊/(e − 1) and s₂ = (q − p)₊/(e − 1). What is left, s₃, is at least 0, p = e·s₁ + s₂ + s₃, q = s₁ + e·s₂ + s₃, and
+// any R(y) ≥ max(p, q)/e = s₁ + s₂ + s₃/e: three labels, whose masses are those of a = Σs₁ = Σs₂ and (1 + e)·a + Σs₃ =
+// 1. The greatest a = 1/(1 + e) is the worst: see docs/theorems.md, *Shuffled reports of a guarantee*. e^ε is rounded
+// up: what is (ε, 0)-DP has any greater ε.
 //
 // Below, all others have the same value, so that their reports are independent and of one distribution, and the
 // multiset is known exactly: see [pair.Reports]. Of a guarantee, the randomizers of worst have it. For divergences of
