@@ -62,6 +62,9 @@ func coqNumber(x *big.Rat) string { return fmt.Sprintf("(%d # %d)", x.Num(), x.D
 
 // coq is a factor in the words of proofs/theory/Part.v.
 func (f *factor) coq() (text string) {
+	if f.words != "" {
+		return f.words
+	}
 	switch p := f.pair.(type) {
 	case gaussian:
 		text = p.coq()
@@ -103,9 +106,4 @@ func coqFinite(p, q []*big.Rat) string {
 // coqPart is a part that a word and two numbers make.
 func coqPart(word string, x *big.Rat, y any) string {
 	return fmt.Sprintf("%s %s %v", word, coqNumber(x), y)
-}
-
-// coqSample is a Poisson sample of such a pair.
-func (f *finite) coqSample(rate *big.Rat, visible bool) string {
-	return fmt.Sprintf("sample %s %t (%s)", coqNumber(rate), visible, f.words)
 }

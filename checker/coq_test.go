@@ -37,7 +37,10 @@ func TestStatementsForCoq(t *testing.T) {
 		{"sampled-guarantee", sampled("{class_name: EpsilonDeltaDpEvent, epsilon: 0.1, delta: 0.01}"), "",
 			"(sample (1 # 3) false (guarantee (1 # 10) (1 # 100)), 1%N)];\n  directions := [Remove; Add]"},
 		{"bounded", "{class_name: PermuteAndFlipDpEvent, epsilon: 1}", "", ""},
-		{"clamped", "{class_name: ClampedLaplaceEvent, location: 2, scale: 1, shift: 1, order: clamp-then-shift}", "", ""},
+		{"clamped", "{class_name: ClampedLaplaceEvent, location: 3, scale: 2, shift: 1, order: clamp-then-shift}", "",
+			"(ClampedLaplace (1 # 2) (3 # 2) false, 1%N)];\n  directions := [Remove; Add]"},
+		{"clamped-before", "{class_name: ClampedLaplaceEvent, location: -3, scale: 2, shift: 1, order: shift-then-clamp}", "",
+			"(ClampedLaplace (1 # 2) (-3 # 2) true, 1%N)];\n  directions := [Remove; Add]"},
 		{"mixture", "{class_name: MixtureOfGaussiansDpEvent, standard_deviation: 1, sensitivities: [1, 2], " +
 			"sampling_probs: [0.5, 0.5]}", "", ""},
 		{"unknown", "{class_name: UnsupportedDpEvent}", "", ""},

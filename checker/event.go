@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -122,14 +123,12 @@ func (r *reader) event(n *node, count int64) string {
 		f.bounded = true
 	case "clamped":
 		class.name = word(n, "order", "none clamp-then-shift shift-then-clamp")
-		s := new(big.Rat).Quo(x[2], x[1])
-		f = noise(laplace{s}, s)
-		f.bounded = true // clamping what is shifted is post-processing of Laplace noise
-		if class.name != "shift-then-clamp" {
-			rejectIf(class.name == "none" || x[0].Cmp(x[2]) < 0, "clamped noise that is not understood")
-			f = &factor{pair: clamped{s, new(big.Rat).Quo(x[0], x[1])}}
-		}
-		r.oneWay = true
+		s, clamp, before := new(big.Rat).Quo(x[2], x[1]), new(big.Rat).Quo(x[0], x[1]), class.name == "shift-then-clamp"
+		// The shift before the clamp: post-processing of Laplace noise.
+		f = map[bool]*factor{true: noise(laplace{s}, s), false: {pair: clamped{s, clamp}}}[before]
+		f.bounded, r.oneWay = before, true
+		rejectIf(class.name == "none" || !before && clamp.Cmp(s) < 0, "clamped noise that is not understood")
+		f.words = coqPart("ClampedLaplace", s, fmt.Sprintf("%s %t", coqNumber(clamp), before))
 	case "discrete-laplace":
 		f = discreteLaplace(x[0], whole(x[1], maxOutcomes/2)*distance)
 	case "discrete-gaussian":
@@ -239,7 +238,8 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 
 // sample is seen with probability γ, or else, not visibly, Q.
 func (f *finite) sample(rate *big.Rat, visible bool) *finite {
-	return &finite{isSampled: true, words: f.coqSample(rate, visible), masses: func() (out []mass) {
+	words := coqPart("sample", rate, fmt.Sprintf("%t (%s)", visible, f.words))
+	return &finite{isSampled: true, words: words, masses: func() (out []mass) {
 		seen, keep := rational(rate), rational(oneLess(rate))
 		if visible {
 			out = append(out, mass{keep, keep})

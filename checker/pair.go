@@ -17,6 +17,7 @@ type factor struct {
 	symmetric bool     // (Q, P) is (P, Q) with its outcomes renamed
 	bounded   bool     // the pair bounds the mechanism from above only
 	guarantee bool     // a guarantee (eps, inf), as an event
+	words     string   // in the theory of proofs/theory, of what a pair has no words for
 }
 
 // A pair encloses H(α) in the direction remove. There is a type for each kind.

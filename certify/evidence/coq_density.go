@@ -42,8 +42,6 @@ func (f *coqFile) density(ds []mechanism.Direction) error {
 	base, rate := sampledAt(f.parts[0].Pair)
 	n := sampledNoise{base: base, rate: rate}
 	switch p := base.(type) {
-	case statement.Clamped:
-		return f.clamped(p, ds)
 	case statement.Gaussian:
 		n.noise, n.shift, n.written = gaussianCoq, p.Square, "sqrt "+coq.Rational(p.Square)
 	case statement.Laplace:
@@ -173,48 +171,4 @@ func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 	f.linef("Proof.\napply (%s_reflected shift) with (2 := %s).", kind, core)
 	f.linef("intros x; unfold %s, p, q. replace (shift - x - shift) with (- x) by ring. rewrite %s.", n.difference, n.even)
 	f.linef("rewrite <- (%s (x - shift)). replace (- (x - shift)) with (shift - x) by ring. ring.\nQed.\n", n.even)
-}
-
-// clamped writes the file of Laplace noise that is clamped at so much below its median before it is shifted,
-// the unshifted one about 0. P has a mass below the shifted clamp where Q has none, Q one at the clamp.
-func (f *coqFile) clamped(p statement.Clamped, ds []mechanism.Direction) error {
-	atom := 0.5 * math.Exp(-number.Float64(p.Clamp)) // of Q
-	f.WriteString(coq.Density)
-	f.linef("\n(** * The claim *)\n")
-	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    " +
-		"shift - clamp, below which P has the mass lost. *)")
-	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp),
-		coq.Rational(p.Noise.Shift), coq.Rational(f.eps))
-	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
-	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
-	if !f.lower && f.eps.Cmp(p.Noise.Shift) < 0 {
-		return ErrNone
-	}
-	for _, d := range ds {
-		mass, size, sides := "lost", atom*math.Exp(number.Float64(p.Noise.Shift)), "p x - exp eps * q x"
-		if d == mechanism.Add {
-			mass, size, sides = "atom", atom, "q x - exp eps * p x"
-		}
-		if f.lower == (size*(1-1e-9) <= number.Float64(f.delta)) {
-			return ErrNone
-		}
-		if f.lower {
-			f.linef("Theorem %s : above_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, coq.Rational(f.delta))
-			f.linef("Proof. apply above_beyond. unfold lost, atom, shift, clamp; interval. Qed.\n")
-			continue
-		}
-		f.linef("Theorem %s : at_most_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, coq.Rational(f.delta))
-		f.linef("Proof.\napply at_most_beyond, nothing; [|unfold lost, atom, shift, clamp; interval].")
-		f.linef("assert (n : forall x, difference_lap shift 1 (exp eps) x <= 0).")
-		f.linef("{ intros x. apply lap_nothing; [unfold shift; lra | lra | apply exp_pos |].")
-		f.linef("  replace (exp eps / 1) with (exp eps) by field. rewrite ln_exp. unfold shift, eps; lra. }")
-		if d == mechanism.Add {
-			f.linef("intros x. pose proof (n x). unfold difference_lap in *. unfold p, q. lra.\nQed.\n")
-			continue
-		}
-		f.linef("intros x. pose proof (n (shift - x)) as m. unfold difference_lap in m. unfold p, q.")
-		f.linef("replace (shift - x - shift) with (- x) in m by ring. rewrite lap_even in m.")
-		f.linef("rewrite <- (lap_even (x - shift)). replace (- (x - shift)) with (shift - x) by ring. lra.\nQed.\n")
-	}
-	return nil
 }

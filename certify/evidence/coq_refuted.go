@@ -133,6 +133,8 @@ func (t task) sharpest() (leaf, bool) {
 			l.Index, l.Part = append(l.Index, index), append(l.Part, 0)
 		}
 		return l, true
+	case statement.Clamped:
+		return t.clamped(p), true
 	case statement.Density:
 		at := p.Outcome(number.Float64(t.eps))
 		if t.direction == mechanism.Add && !p.SelfDual() || math.IsNaN(at) || math.Abs(at) > 1e6 {
@@ -142,4 +144,33 @@ func (t task) sharpest() (leaf, bool) {
 		return leaf{Index: []int64{1}, Part: []int64{0}, Threshold: []int64{threshold}}, true
 	}
 	return leaf{}, false
+}
+
+// clamped is the best set of noise that is clamped before it is shifted: with the record, the value that the noise is
+// clamped to and outputs up to a threshold; without it, its own value and outputs from one on.
+func (t task) clamped(p statement.Clamped) (l leaf) {
+	s, clamp, eps, add := number.Float64(p.Noise.Shift), number.Float64(p.Clamp), number.Float64(t.eps), int64(0)
+	if t.direction == mechanism.Add {
+		add = 1
+	}
+	l.Index, l.Threshold = []int64{1 - add, add}, []int64{0, 0}
+	cell := func(index int64, at float64) {
+		l.Index, l.Threshold = append(l.Index, index), append(l.Threshold, int64(math.Round(at*(1<<statement.ThresholdBits))))
+	}
+	some, all := eps < s, eps < -s // of the losses between the shifted densities
+	switch {
+	case add == 1 && all:
+		cell(1, -clamp)
+	case add == 1 && some:
+		cell(1, (eps-s)/2)
+	case add == 0:
+		cell(1, -s-clamp)
+		if some && !all {
+			cell(0, -(eps+s)/2)
+		} else if !all {
+			cell(0, -clamp)
+		}
+	}
+	l.Part = make([]int64, len(l.Index))
+	return l
 }

@@ -15,7 +15,9 @@ import (
 
 // coqPart is a part in the vocabulary of proofs/theory/Part.v; empty if that has no word for it.
 func coqPart(p *statement.Part) string {
-	if p.Bounded {
+	if p.Clamp != nil {
+		return coqClamped(p.Pair.(statement.Laplace).Shift, p.Clamp, true)
+	} else if p.Bounded {
 		return ""
 	}
 	return coqPair(p.Pair)
@@ -28,6 +30,8 @@ func coqPair(pair statement.Pair) string {
 		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Square), coq.Quotient(rate))
 	case statement.Laplace:
 		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
+	case statement.Clamped:
+		return coqClamped(p.Noise.Shift, p.Clamp, false)
 	case statement.DiscreteLaplace:
 		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), p.Shift)
 	case *statement.DiscreteGaussian:
@@ -42,6 +46,11 @@ func coqPair(pair statement.Pair) string {
 		return coqFinite(p)
 	}
 	return ""
+}
+
+// coqClamped is Laplace noise that is clamped at so much below its median, before the shift or after it.
+func coqClamped(shift, clamp *big.Rat, before bool) string {
+	return fmt.Sprintf("ClampedLaplace %s %s %t", coq.Quotient(shift), coq.Quotient(clamp), before)
 }
 
 // coqLosses are the greatest losses of parts, for basic composition; empty where the theory does not know them.

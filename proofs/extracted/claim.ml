@@ -43,11 +43,13 @@ let whole x most = if Z.equal x.Q.den Z.one && Q.geq x one && Z.leq x.Q.num (Z.o
 let within x lo hi = Q.geq x lo && Q.leq x hi
 let allowed n keys = match n with Map l -> List.iter (fun (k, _) -> if not (List.mem k keys) then reject "%S is not understood" k) l | _ -> reject "want a mapping"
 
+let choice n key all = match get n key with Missing -> List.hd all | Scalar t when List.mem t all -> t | _ -> reject "%s is not understood" key
+
 (* A part of a claim: what is not modelled has none of the words of Part.v. *)
 type factor = { name : string; count : int; base : base; rate : Q.t; (* 0 of outcomes that are a sample *) symmetric : bool; response : bool; guarantee : (Q.t * Q.t) option }
 and base = Normal of Q.t (* square of the shift *) | Double of Q.t (* shift *) | Listed of Kernel.part
 
-type reader = { relation : string; mutable factors : factor list; mutable total : int; mutable events : int; mutable depth : int }
+type reader = { relation : string; mutable factors : factor list; mutable total : int; mutable events : int; mutable depth : int; mutable one_way : bool }
 
 let max_count = 1_000_000_000_000
 
@@ -77,7 +79,7 @@ let classes = [ "NoOpDpEvent", ("noop", []); "ComposedDpEvent", ("composed", [])
   "PoissonSampledDpEvent", ("sampled", [ "sampling_probability" ]); "GaussianDpEvent", ("gaussian", [ "noise_multiplier" ]);
   "LaplaceDpEvent", ("laplace", [ "noise_multiplier" ]); "DiscreteLaplaceDpEvent", ("discrete-laplace", [ "noise_parameter"; "sensitivity" ]);
   "RandomizedResponseDpEvent", ("randomized-response", [ "noise_parameter"; "num_buckets" ]); "EpsilonDeltaDpEvent", ("guarantee", [ "epsilon"; "delta" ]);
-  "DiscreteGaussianDpEvent", ("discrete-gaussian", [ "variance"; "sensitivity"; "dimension" ]); "FinitePairEvent", ("finite", []) ]
+  "DiscreteGaussianDpEvent", ("discrete-gaussian", [ "variance"; "sensitivity"; "dimension" ]); "FinitePairEvent", ("finite", []); "ClampedLaplaceEvent", ("clamped", [ "location"; "scale"; "shift" ]) ]
 
 let rec event r n count =
   r.events <- r.events + 1;
@@ -85,9 +87,10 @@ let rec event r n count =
   let kind, fields = try List.assoc cls classes with Not_found -> unknown "of %s" cls in
   if r.events > 20_000 || r.depth > 64 then reject "too many events";
   let kind, fields = if kind = "gaussian" && get n "noise_variance" <> Missing then "gaussian-variance", [ "noise_variance" ] else kind, fields in
-  let lists = if kind = "finite" then [ "p"; "q" ] else if kind = "composed" then [ "events" ] else if kind = "self-composed" || kind = "sampled" then [ "event" ] else [] in
+  let lists = if kind = "finite" then [ "p"; "q" ] else if kind = "composed" then [ "events" ] else if kind = "clamped" then [ "order" ] else if kind = "self-composed" || kind = "sampled" then [ "event" ] else [] in
   allowed n ("class_name" :: "module_name" :: (fields @ lists));
   (match get n "module_name" with Missing -> () | Scalar t when t <> "" && not (t.[0] >= '0' && t.[0] <= '9') && String.for_all (fun c -> is_key c || c = '.') t -> () | _ -> reject "module_name is no name");
+  let kind = if kind = "clamped" then choice n "order" [ "none"; "clamp-then-shift"; "shift-then-clamp" ] else kind in
   let x = List.map (fun k -> if kind = "discrete-gaussian" && k = "sensitivity" && get n k = Missing then one else number (get n k) k) fields in
   let positive v = if Q.sign v <= 0 then reject "a number of %s is not above 0" cls else v in
   let inside e c = r.depth <- r.depth + 1; let t = event r e c in r.depth <- r.depth - 1; t in
@@ -103,7 +106,7 @@ let rec event r n count =
   | "sampled", [ g ] ->
       if not (within g zero one) then reject "a rate is out of range";
       let g = positive g in
-      let inner = { relation = r.relation; factors = []; total = 0; events = r.events; depth = r.depth + 1 } in
+      let inner = { relation = r.relation; factors = []; total = 0; events = r.events; depth = r.depth + 1; one_way = false } in
       let text = event inner (get n "event") 1 in
       r.events <- inner.events;
       (match inner.factors with
@@ -120,6 +123,9 @@ let rec event r n count =
       let s = positive s in
       leaf (simple (Normal (Q.div (Q.mul distance distance) (if kind = "gaussian" then Q.mul s s else s))))
   | "laplace", [ s ] -> leaf (simple (Double (Q.div distance (positive s))))
+  | ("clamp-then-shift" | "shift-then-clamp"), [ l; b; s ] ->
+      let before = kind = "shift-then-clamp" and l = Q.div l (positive b) and s = Q.div (positive s) b in
+      if not before && Q.lt l s then reject "clamped noise that is not understood" else r.one_way <- true; leaf { (simple (Listed (Kernel.ClampedLaplace (rational s, rational l, before)))) with symmetric = before }
   | "discrete-laplace", [ l; s ] ->
       let s = whole s 500 * if r.relation = "REPLACE_ONE" then 2 else 1 in
       leaf (simple (Listed (Kernel.discrete_laplace (rational (positive l)) s)))
@@ -149,8 +155,6 @@ let part f = match f.base with
   | Double s -> Kernel.LaplaceNoise (rational s, rational f.rate)
   | Listed p -> p
 
-let choice n key all = match get n key with Missing -> List.hd all | Scalar t when List.mem t all -> t | _ -> reject "%s is not understood" key
-
 let read id n =
   allowed n [ "id"; "source"; "note"; "event"; "claim"; "relation"; "direction"; "number_format"; "derivation"; "orders"; "expect" ];
   let relation = choice n "relation" [ "ADD_OR_REMOVE_ONE"; "REPLACE_SPECIAL"; "REPLACE_ONE" ] and direction = choice n "direction" [ "both"; "remove"; "add" ] in
@@ -161,10 +165,10 @@ let read id n =
   let epsilon = number (get said "epsilon") "epsilon" and delta = number (get said "delta") "delta" in
   let far = Q.of_int 100_000 in
   if not (within epsilon (Q.neg far) far && within delta zero one) then reject "epsilon is beyond 100000, or delta no probability";
-  let r = { relation; factors = []; total = 0; events = 0; depth = 0 } in
+  let r = { relation; factors = []; total = 0; events = 0; depth = 0; one_way = false } in
   let text = event r (get n "event") 1 in
   let lopsided = List.exists (fun f -> not f.symmetric) r.factors in
-  if relation = "REPLACE_ONE" && lopsided then reject "under REPLACE_ONE, only pairs that are their own reverse are understood";
+  if relation = "REPLACE_ONE" && (lopsided || (r.one_way && direction <> "both")) then reject "under REPLACE_ONE, only pairs that are their own reverse are understood";
   let guarantees = List.filter_map (fun f -> match f.guarantee with Some (e, d) when Q.sign e > 0 || Q.sign d > 0 -> Some (f.count, e, d) | _ -> None) r.factors in
   if r.factors <> [] && List.for_all (fun f -> f.guarantee <> None) r.factors
      && (match guarantees with [] -> true | [ (1, e, d) ] -> Q.leq e epsilon && Q.leq d delta | _ -> false) then reject "the event states the claim: nothing is verified";

@@ -170,6 +170,7 @@ let profile (c : Claim.t) d : Kernel.chain =
   let loss (f : Claim.factor) = match f.base, f.guarantee with
     | _, Some (e, m) when Q.sign m = 0 || f.count * Z.numbits m.den <= 1 lsl 17 -> Some (Claim.rational e, Claim.rational m)
     | Claim.Double s, _ -> Some (Claim.rational s, Claim.rational Claim.zero)
+    | Claim.Listed (Kernel.ClampedLaplace (s, _, true)), _ -> Some (s, Claim.rational Claim.zero)
     | _ -> None in
   let losses = List.filter_map loss c.factors in
   match c.factors with
@@ -245,6 +246,17 @@ let best (c : Claim.t) d : Kernel.refutation =
             let loss x = Q.div (Q.mul size (Q.sub (Q.of_int x) (Q.mul size half))) (Q.make v.qnum v.qden) in
             let above x = if d = "add" then Q.gt (Q.neg (loss x)) c.epsilon else Q.gt (loss x) c.epsilon in
             Q.of_int n, List.init ((2 * n) + 1 - s) (fun k -> cell (if above (k + s - n) then 1 else 0) Claim.zero 0)
+        | Claim.Listed (Kernel.ClampedLaplace (s, l, before)) ->
+            (* With the record, what the other never has, and small outputs; else large ones. On the line, losses are from −s to s. *)
+            let value (x : Kernel.q) = Q.make x.qnum x.qden in
+            let s = value s and l = value l and add = d = "add" in
+            let some = Q.lt c.epsilon s and all = Q.lt c.epsilon (Q.neg s) and start = Q.neg (Q.add s l) in
+            let without = if before then start else Q.neg l in
+            let atom best = cell (if best then 1 else 0) Claim.zero 0 in
+            let at = Q.mul half (Q.sub (if add then c.epsilon else Q.neg c.epsilon) s) in
+            Claim.zero, atom (if before then (if add then all else some) else not add) :: atom (add && not before) ::
+              (if add then (if some then [ cell 1 (if all then without else at) 0 ] else [])
+               else cell 1 start 0 :: (if all then [] else [ cell 0 (if some then at else without) 0 ]))
         | Claim.Listed _ -> unknown "of a closed form for it"
       in
       let lo = List.fold_left (fun m ((i, _), _) -> Z.min m i) Z.one cells in

@@ -4,7 +4,7 @@
 From Coq Require Import Reals Lra Lia List NArith ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Laplace Discrete Part.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Clamped Discrete Part.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -21,6 +21,7 @@ Definition loses (a : part) (e m : Q) : bool :=
   (0 <=? Qnum e)%Z && (0 <=? Qnum m)%Z && Qle_bool m 1 &&
   match a with
   | LaplaceNoise shift rate => (0 <? Qnum rate)%Z && Qle_bool rate 1 && Qle_bool shift e
+  | ClampedLaplace shift _ before => before && Qle_bool 0 shift && Qle_bool shift e
   | Finite ws => match guarantee e m with Finite vs => same_weights ws vs | _ => false end
   | _ => false
   end.
@@ -109,7 +110,7 @@ Qed.
 
 Lemma loses_right d a e m : loses a e m = true -> bounds [(1 - Q2R m, exp (- Q2R e))] (directed d a) /\ 0 <= Q2R m <= 1.
 Proof.
-unfold loses. rewrite !andb_true_iff. intros [[[he m0] m1] h]. apply Q2R_ge0 in he. pose proof (in_0_1 m m0 m1) as hm. split; [|exact hm]. destruct a as [square rate|shift rate|v s|ws]; try discriminate.
+unfold loses. rewrite !andb_true_iff. intros [[[he m0] m1] h]. apply Q2R_ge0 in he. pose proof (in_0_1 m m0 m1) as hm. split; [|exact hm]. destruct a as [square rate|shift rate|s c before|v s|ws]; try discriminate.
 - rewrite andb_true_iff in h. destruct h as [hr hs]. apply Qle_R in hs. intros X P Q' cl. set (g := Q2R rate).
   assert (g0 : 0 < g <= 1). { apply andb_true_iff in hr as [r0 r1]. apply Qle_R in r1. rewrite Q2R_1 in r1. split; [|exact r1]. apply Z.ltb_lt, IZR_lt in r0. unfold g, Q2R. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia. }
   assert (pp : forall x, 0 <= lap x) by (intros; left; apply lap_pos).
@@ -126,6 +127,20 @@ unfold loses. rewrite !andb_true_iff. intros [[[he m0] m1] h]. apply Q2R_ge0 in 
   + apply (ub_le line _ (fun x => lap (x - 0)) 1); [|lra|apply lap_total]. intros x. rewrite Rminus_0_r. pose proof (pp x). apply Rmax_lub; lra.
   + apply nothing. intros x. destruct (near s sh x) as [_ h2]. fold g. pose proof (pp x). assert (g * lap x <= g * (exp (Q2R e) * lap (x - s))) by (apply Rmult_le_compat_l; lra).
     assert ((1 - g) * (1 * lap x) <= (1 - g) * (exp (Q2R e) * lap x)) by (apply Rmult_le_compat_l; [lra|]; apply Rmult_le_compat_r; lra). lra.
+- rewrite !andb_true_iff in h. destruct h as [[hb h0] hs]. apply Qle_R in h0, hs. rewrite RMicromega.Q2R_0 in h0. destruct before; [|discriminate]. set (sr := Q2R s) in *. set (cr := Q2R c).
+  assert (all : forall k, line_Ub (fun x => Rmax 0 (1 * lap (x - k) - 0)) 1).
+  { intros k. apply (ub_le line _ (fun x => lap (x - k)) 1); [|lra|apply lap_total]. intros x. pose proof (lap_pos (x - k)). apply Rmax_lub; lra. }
+  assert (none : forall k j, Rabs (j - k) <= Q2R e -> line_Ub (fun x => Rmax 0 (1 * lap (x - k) - exp (Q2R e) * lap (x - j))) 0).
+  { intros k j hk. apply (ub_le line _ (fun _ => 0) 0); [|lra|apply ub_zero]. intros x. apply Rmax_lub; [lra|]. pose proof (lap_ratio (x - k) (x - j) (Q2R e)) as r. replace (x - k - (x - j)) with (j - k) in r by ring. specialize (r hk). lra. }
+  intros X P Q' cl. destruct d; [destruct cl|destruct cl as [X P Q' cl]; destruct cl]; (apply one_kink; [exact hm|intros; apply clamp_ge0|intros; apply clamp_ge0| |]); fold sr cr.
+  + pose proof (clamped_remove sr cr 1 0 1 h0 ltac:(lra) ltac:(lra) true) as k. specialize (k ltac:(pose proof (all (- sr)) as z; revert z; apply (ub_le line); [intros; rewrite Rmult_0_l; lra|lra])).
+    revert k. apply (ub_le struck); [intros; rewrite Rmult_1_l; lra|lra].
+  + pose proof (clamped_remove sr cr 1 (exp (Q2R e)) 0 h0 ltac:(lra) ltac:(left; apply exp_pos) true (none (- sr) 0 ltac:(apply Rabs_le; lra))) as k.
+    revert k. apply (ub_le struck); [intros; rewrite Rmult_1_l; lra|lra].
+  + pose proof (clamped_add sr cr 1 0 1 h0 ltac:(lra) ltac:(lra) true) as k. specialize (k ltac:(pose proof (all 0) as z; revert z; apply (ub_le line); [intros; rewrite Rmult_0_l; lra|lra])).
+    revert k. apply (ub_le struck); [intros; rewrite Rmult_1_l; lra|lra].
+  + pose proof (clamped_add sr cr 1 (exp (Q2R e)) 0 h0 ltac:(lra) ltac:(left; apply exp_pos) true (none 0 (- sr) ltac:(apply Rabs_le; lra))) as k.
+    revert k. apply (ub_le struck); [intros; rewrite Rmult_1_l; lra|lra].
 - pose proof (guarantee_excess e m he hm) as ge. unfold guarantee in h, ge. cbv beta iota zeta in h. cbv beta iota in ge. apply same_weights_is in h. rewrite <- h in ge. cbv zeta in ge. destruct ge as (p0 & q0 & ps & qs & e1 & e2).
   assert (len : length (masses_of (map fst ws)) = length (masses_of (map snd ws))) by (unfold masses_of; now rewrite !map_length).
   assert (nonneg : forall (X : space) (ks : list (X -> R)), List.Forall (fun k => (forall x, 0 <= k x) /\ Ub k 1) ks -> List.Forall (fun k => forall x, 0 <= k x) ks) by (intros Y ks; apply List.Forall_impl; easy).

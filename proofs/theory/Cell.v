@@ -4,19 +4,12 @@
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Laplace Discrete Series Fixed Normal Shift Gaussians Program Lower Part.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Clamped Discrete Series Fixed Normal Shift Gaussians Program Lower Part.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
 
-Ltac as_reals := unfold minus, Hierarchy.plus, opp, scal; simpl; unfold mult; simpl; match goal with |- @eq _ ?y ?z => change (@eq R y z) end.
-
 (** * On the line *)
-
-Lemma nothing_is u v : is_RInt (fun _ : R => 0) u v 0.
-Proof.
-assert (i : is_RInt (fun _ : R => 0) u v (scal (v - u) 0)) by apply (is_RInt_const (V := R_NormedModule)). replace (scal (v - u) 0) with 0 in i; [exact i|]. unfold scal; simpl; unfold mult; simpl. ring.
-Qed.
 
 Section Line.
 Variables p q GP GQ : R -> R.
@@ -129,6 +122,20 @@ intros asc co. split; [exact p0|]. split; [exact q0|]. split.
 Qed.
 End Line.
 
+(** ** On the line and two values more *)
+
+Definition atom (i : Z) (th a b : R) : cell := {| index := i; coin := th; massP := a; massQ := b |}.
+Lemma struck_finds (p q : bool + R -> R) i th i' th' l : (forall o, 0 <= p o) -> (forall o, 0 <= q o) -> 0 <= th <= 1 -> 0 <= th' <= 1 ->
+  finds line (fun x => p (inr x)) (fun x => q (inr x)) l ->
+  finds struck p q (atom i th (p (inl true)) (q (inl true)) :: atom i' th' (p (inl false)) (q (inl false)) :: l).
+Proof.
+intros p0 q0 ht ht' (_ & _ & sc & place & hth & h). split; [exact p0|]. split; [exact q0|]. split; [repeat (constructor; [cbn [atom coin massP massQ]; auto|]); exact sc|].
+exists (fun o : bool + R => match o with inl true => Some (i, th) | inl false => Some (i', th') | inr x => place x end). split.
+- intros [[|]|x] j t e; try (inversion e; subst; easy). exact (hth x j t e).
+- intros F f g F0 hF. exists (on_P l f - on_Q l g). split; [apply h; [intros; apply F0|]; intros x; exact (hF (inr x))|].
+  cbn [on_P on_Q atom massP massQ coin index]. pose proof (hF (inl true)) as a. pose proof (hF (inl false)) as b. cbv beta iota in a, b. lra.
+Qed.
+
 (** ** Tails of noise *)
 
 Definition tail_of (r s : R) (G : R -> R) (t : R) : R := r * G (t - s) + (1 - r) * G t.
@@ -162,33 +169,6 @@ assert (e : RInt phi u v = sf u - sf v) by (pose proof (half_is u v); unfold sf;
 Qed.
 Lemma sf_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= sf v <= e.
 Proof. intros e0. destruct (near_half (1 / 2 - e) ltac:(lra)) as (T & h). exists T. intros v tv. specialize (h v tv). pose proof (half_le v). unfold sf. lra. Qed.
-
-Definition lap_tail (t : R) : R := if Rle_dec 0 t then exp (- t) / 2 else 1 - exp t / 2.
-Lemma lap_tail_0 v : is_RInt lap 0 v (1 / 2 - lap_tail v).
-Proof.
-unfold lap_tail. destruct (Rle_dec 0 v) as [h|h].
-- replace (1 / 2 - exp (- v) / 2) with ((1 - exp (- v)) / 2) by field. now apply lap_right.
-- assert (i : is_RInt lap (- 0) (- v) ((1 - exp v) / 2)) by (rewrite Ropp_0; pose proof (lap_right (- v) ltac:(lra)) as i; now rewrite Ropp_involutive in i).
-  apply is_RInt_comp_opp in i. apply (is_RInt_opp (V := R_NormedModule)) in i.
-  replace (1 / 2 - (1 - exp v / 2)) with (opp ((1 - exp v) / 2)) by (as_reals; field). eapply is_RInt_ext; [|exact i].
-  intros x _. unfold opp; simpl. rewrite lap_even. lra.
-Qed.
-Lemma lap_tail_is u v : is_RInt lap u v (lap_tail u - lap_tail v).
-Proof.
-pose proof (lap_tail_0 u) as a. pose proof (lap_tail_0 v) as b. apply (is_RInt_swap (V := R_NormedModule)) in a.
-replace (lap_tail u - lap_tail v) with (Hierarchy.plus (opp (1 / 2 - lap_tail u)) (1 / 2 - lap_tail v)) by (as_reals; ring). now apply (is_RInt_Chasles (V := R_NormedModule)) with 0.
-Qed.
-Lemma lap_tail_pos t : 0 <= lap_tail t.
-Proof.
-unfold lap_tail. destruct (Rle_dec 0 t) as [h|h]; [pose proof (exp_pos (- t)); lra|]. assert (exp t < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in H. lra.
-Qed.
-Lemma lap_tail_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= lap_tail v <= e.
-Proof.
-intros e0. exists (Rmax 0 (- ln e)). intros v hv. split; [apply lap_tail_pos|]. pose proof (Rmax_l 0 (- ln e)). pose proof (Rmax_r 0 (- ln e)).
-unfold lap_tail. destruct (Rle_dec 0 v) as [h|h]; [|lra]. assert (exp (- v) <= e).
-{ rewrite <- (exp_ln e) by easy. destruct (Rle_lt_or_eq_dec (- v) (ln e) ltac:(lra)) as [k|k]; [left; now apply exp_increasing|rewrite k; lra]. }
-pose proof (exp_pos (- v)). lra.
-Qed.
 
 (** * Finitely many outcomes *)
 
@@ -290,8 +270,6 @@ Notation enc := (enc p).
 Let one := unit p.
 
 Definition normal_tail (rt : Z * Z) (k : nat) (t : Q) : Z * Z := (Z.max 0 (above_low p rt (terms p) k t / 2), share (above_high p rt (terms p) k t) 2).
-Definition laplace_tail (t : Q) : Z * Z :=
-  if (0 <=? Qnum t)%Z then over p (expo p (- t)) 2 else let e := over p (expo p t) 2 in (Z.max 0 (one - snd e), one - fst e)%Z.
 Definition mixed_tail (tail : Q -> Z * Z) (rate s t : Q) : Z * Z := plus (times p (ratI p rate) (tail (t - s)%Q)) (times p (ratI p (1 - rate)) (tail t)).
 (** The masses between thresholds, P-mass rounded down and Q-mass up. *)
 Fixpoint differences (l : list ((Z * Z) * (Z * Z))) : list (Z * Z) :=
@@ -304,6 +282,7 @@ Fixpoint ordered (l : list Q) : bool := match l with x :: (y :: _) as l' => Qle_
 Definition sided (d : direction) (x : (Z * Z) * (Z * Z)) : (Z * Z) * (Z * Z) := match d with Remove => x | Add => (snd x, fst x) end.
 (** Of the masses of discrete Gaussian noise, from −n to n. *)
 Definition shares (v : Q) (s n : nat) (l : list (Z * Z)) : list (Z * Z) := let z := (fst (all_of l), snd (all_of l) + bell_rest v n s l)%Z in map (fun a => quotient p a z) l.
+Definition later (x y : Q) : Q := if Qle_bool x y then y else x.
 (** Of the cells of a part: thresholds, each with a number of terms, and a shift that is not too large; nothing of either for single outcomes, which are those from
     s − n to n of discrete Gaussian noise on a number that the record changes by s, and n is in the place of the shift. *)
 Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) : option (list (Z * Z)) :=
@@ -314,7 +293,18 @@ Definition cell_masses (d : direction) (a : part) (m : Q) (hs : list (Q * nat)) 
       then Some (differences (map (fun h => let tail := normal_tail rt (snd h) in sided d (mixed_tail tail rate m (fst h), tail (fst h))) hs)) else None
   | LaplaceNoise shift rate =>
       if good rate && Qle_bool 0 shift && ordered (map fst hs)
-      then Some (differences (map (fun h => sided d (mixed_tail laplace_tail rate shift (fst h), laplace_tail (fst h))) hs)) else None
+      then Some (differences (map (fun h => sided d (mixed_tail (laplace_tail p) rate shift (fst h), laplace_tail p (fst h))) hs)) else None
+  | ClampedLaplace s c before =>
+      let t := (- s - c)%Q in let t' := if before then t else (- c)%Q in let none := (0, 0)%Z in
+      match hs with
+      | _ :: _ :: hs' =>
+          let f := laplace_tail p c in let g := laplace_tail p (c + s) in
+          let atoms := if before then [(f, g); (none, none)] else [(f, none); (none, f)] in
+          if ordered (map fst hs')
+          then Some (map (fun x => let '(a, b) := sided d x in (fst a, snd b)) atoms ++
+            differences (map (fun h => sided d (laplace_tail p (later (fst h) t + s), laplace_tail p (later (fst h) t'))) hs')) else None
+      | _ => None
+      end
   | DiscreteGaussian v s => let n := Z.to_nat (Qnum m) in let l := bell_row p v n in
       if fits v s n l && (length hs + s =? 2 * n + 1)%nat
       then let ms := shares v s n l in Some (map (fun x => let '(a, b) := sided d x in (fst a, snd b)) (combine (firstn (length hs) ms) (skipn s ms))) else None
@@ -331,19 +321,6 @@ unfold normal_tail, Fixed.enc; cbn [fst snd]. split; [lia|]. split.
   + pose proof (Z.mul_div_le (above_low p rt (terms p) k t) 2 ltac:(lia)) as d. apply IZR_le in d. rewrite mult_IZR in d. lra.
   + apply Rmult_le_pos; lra.
 - pose proof (share_ge (above_high p rt (terms p) k t) 2 ltac:(lia)) as s. lra.
-Qed.
-Lemma laplace_tail_ok t : enc (laplace_tail t) (lap_tail (Q2R t)).
-Proof.
-pose proof (U_pos p p0) as u0. unfold laplace_tail. assert (s : (0 <=? Qnum t)%Z = true <-> 0 <= Q2R t).
-{ rewrite Z.leb_le. unfold Q2R. assert (0 < IZR (Zpos (Qden t))) by (apply IZR_lt; lia). split; intros h.
-  - apply Rmult_le_pos; [now apply IZR_le|left; now apply Rinv_0_lt_compat].
-  - apply le_IZR. apply Rmult_le_reg_r with (/ IZR (Zpos (Qden t))); [now apply Rinv_0_lt_compat|]. lra. }
-destruct (0 <=? Qnum t)%Z eqn:e.
-- assert (h : 0 <= Q2R t) by now apply s. unfold lap_tail. destruct (Rle_dec 0 (Q2R t)); [|lra]. apply (over_ok p p0 _ 2); [lia|]. rewrite <- Q2R_opp. apply expo_ok, p0.
-- assert (h : ~ 0 <= Q2R t) by (intros h; apply s in h; congruence). pose proof (lap_tail_pos (Q2R t)) as pos. unfold lap_tail in *. destruct (Rle_dec 0 (Q2R t)); [lra|].
-  destruct (over_ok p p0 (expo p t) 2 (exp (Q2R t)) ltac:(lia) (expo_ok p p0 t)) as (_ & l & u). unfold Fixed.enc; cbn [fst snd]. split; [lia|]. split.
-  + destruct (Z.max_spec 0 (one - snd (over p (expo p t) 2))) as [[_ ->]|[_ ->]]; [rewrite minus_IZR; change (IZR one) with Un; lra|apply Rmult_le_pos; lra].
-  + rewrite minus_IZR. change (IZR one) with Un. lra.
 Qed.
 Lemma mixed_tail_ok tail G rate s t : (0 <? Qnum rate)%Z && Qle_bool rate 1 = true -> (forall t, enc (tail t) (G (Q2R t))) -> enc (mixed_tail tail rate s t) (tail_of (Q2R rate) (Q2R s) G (Q2R t)).
 Proof.
@@ -384,7 +361,22 @@ Proof. induction ps as [|a ps ih]; intros [|b qs] [|[i th] cs] l1 l2; try discri
 Lemma differences_length l : length (differences l) = length l.
 Proof. induction l as [|[a b] l ih]; [easy|]. cbn [differences length]. destruct (match l with nil => (0, 0)%Z | (a', b') :: _ => (snd a', fst b') end). cbn [length]. now rewrite ih. Qed.
 
-(** The cells of noise on the line. *)
+(** The cells of two densities on the line. *)
+Lemma line_cells (kA kB GA GB : R -> R) (eA eB : Q * nat -> Z * Z) (hs : list (Q * nat)) (cs : list (Z * R)) :
+  (forall x, 0 <= kA x) -> (forall x, 0 <= kB x) -> (forall u v, u <= v -> is_RInt kA u v (GA u - GA v)) -> (forall u v, u <= v -> is_RInt kB u v (GB u - GB v)) ->
+  (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GA v <= e) -> (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GB v <= e) ->
+  (forall h, enc (eA h) (GA (Q2R (fst h)))) -> (forall h, enc (eB h) (GB (Q2R (fst h)))) ->
+  ordered (map fst hs) = true -> length cs = length hs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
+  exists l, finds line kA kB l /\ Forall2 indexed l cs /\ Forall2 known (differences (map (fun h => (eA h, eB h)) hs)) l.
+Proof.
+intros A0 B0 iA iB zA zB hA hB ho len hc. set (l := combine (map (fun h => Q2R (fst h)) hs) cs). assert (asc : ascending l) by (apply ordered_right; auto). assert (co : coins l) by now apply coins_right.
+assert (len2 : length (map (fun h : Q * nat => Q2R (fst h)) hs) = length cs) by now rewrite map_length.
+exists (cells GA GB 0 0 l). split; [now apply line_finds|]. split; [now apply cells_indexed|]. apply differences_ok; auto.
+- intros u v uv. now apply (falls_P kA GA).
+- intros t. now apply (tail_P kA GA).
+- unfold l. clear - len hA hB. revert cs len. induction hs as [|h hs ih]; intros [|c cs] len; try discriminate; [constructor|]. cbn [map combine]. constructor; [now split; cbn [fst snd]|]. apply ih. simpl in len. lia.
+Qed.
+(** Those of noise that is moved in a sample. *)
 Lemma noise_cells (k G : R -> R) (tail : nat -> Q -> Z * Z) d rate s (hs : list (Q * nat)) (cs : list (Z * R)) :
   (0 <? Qnum rate)%Z && Qle_bool rate 1 = true -> (forall x, 0 <= k x) -> (forall u v, is_RInt k u v (G u - G v)) ->
   (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= G v <= e) -> (forall n t, enc (tail n t) (G (Q2R t))) ->
@@ -394,26 +386,33 @@ Lemma noise_cells (k G : R -> R) (tail : nat -> Q -> Z * Z) d rate s (hs : list 
   exists l, finds line p q l /\ Forall2 indexed l cs /\
     Forall2 known (differences (map (fun h => sided d (mixed_tail (tail (snd h)) rate s (fst h), tail (snd h) (fst h))) hs)) l.
 Proof.
-intros hr k0 ik zk ht ho len hc. cbv zeta. destruct (rate_ok p p0 _ hr) as ([g0 g1] & _ & _). set (r := Q2R rate) in *.
-set (mixture := fun x => r * k (x - Q2R s) + (1 - r) * k x). set (GM := tail_of r (Q2R s) G).
-assert (m0 : forall x, 0 <= mixture x) by (intros x; unfold mixture; apply Rplus_le_le_0_compat; apply Rmult_le_pos; auto; lra).
-assert (im : forall u v, is_RInt mixture u v (GM u - GM v)) by (intros; apply mixture_is, ik).
-assert (zm : forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GM v <= e) by (intros e e0; apply mixture_small; auto; lra).
-set (l := combine (map (fun h => Q2R (fst h)) hs) cs). assert (asc : ascending l) by (apply ordered_right; auto). assert (co : coins l) by now apply coins_right.
-assert (fs : forall kk GG, (forall x, 0 <= kk x) -> (forall u v, is_RInt kk u v (GG u - GG v)) -> forall u v, u <= v -> 0 <= GG u - GG v).
-{ intros kk GG kk0 ikk u v uv. apply (falls_P kk GG); auto. }
-assert (tp : forall GG, (forall u v, u <= v -> 0 <= GG u - GG v) -> (forall e, 0 < e -> exists T, forall v, T <= v -> 0 <= GG v <= e) -> forall t, 0 <= GG t).
-{ intros GG h z t. destruct (z 1 Rlt_0_1) as (T & h1). pose proof (h1 (Rmax t T) (Rmax_r _ _)). pose proof (h t (Rmax t T) (Rmax_l _ _)). lra. }
-assert (es : forall d, Forall2 (fun e (c : R * (Z * R)) => enc (fst e) (match d with Remove => GM | Add => G end (fst c)) /\ enc (snd e) (match d with Remove => G | Add => GM end (fst c)))
-  (map (fun h => sided d (mixed_tail (tail (snd h)) rate s (fst h), tail (snd h) (fst h))) hs) l).
-{ intros d'. unfold l. clear - len hr ht p0. revert cs len. induction hs as [|[t n] hs ih]; intros [|c cs] len; try discriminate; [constructor|]. cbn [map combine fst snd]. constructor; [|apply ih; simpl in len; lia].
-  destruct d'; cbn [sided fst snd]; split; auto; apply mixed_tail_ok; auto. }
-assert (len2 : length (map (fun h : Q * nat => Q2R (fst h)) hs) = length cs) by now rewrite map_length.
-destruct d.
-- exists (cells GM G 0 0 l). split; [apply line_finds; auto|]. split; [now apply cells_indexed|].
-  apply (differences_ok GM G); auto; [now apply (fs mixture)|apply tp; auto; now apply (fs mixture)|exact (es Remove)].
-- exists (cells G GM 0 0 l). split; [apply line_finds; auto|]. split; [now apply cells_indexed|].
-  apply (differences_ok G GM); auto; [now apply (fs k)|apply tp; auto; now apply (fs k)|exact (es Add)].
+intros hr k0 ik zk ht ho len hc. cbv zeta. destruct (rate_ok p p0 _ hr) as ([g0 g1] & _ & _).
+assert (m0 : forall x, 0 <= Q2R rate * k (x - Q2R s) + (1 - Q2R rate) * k x) by (intros x; apply Rplus_le_le_0_compat; apply Rmult_le_pos; auto; lra).
+assert (em : forall h : Q * nat, enc (mixed_tail (tail (snd h)) rate s (fst h)) (tail_of (Q2R rate) (Q2R s) G (Q2R (fst h)))) by (intros; apply mixed_tail_ok; auto).
+destruct d; [apply line_cells with (tail_of (Q2R rate) (Q2R s) G) G|apply line_cells with G (tail_of (Q2R rate) (Q2R s) G)]; auto; try (intros; now apply mixture_is); try (intros; apply mixture_small; auto; lra). intros h. apply ht.
+Qed.
+(** Those of clamped noise. *)
+Lemma clamped_cells d (s c : Q) (before : bool) (hs : list (Q * nat)) (cs : list (Z * R)) : ordered (map fst hs) = true -> length cs = length hs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
+  let t := (- s - c)%Q in let t' := if before then t else (- c)%Q in
+  let P := fun x : R => clamp (- Q2R s) (- Q2R s - Q2R c) true (inr x) in let Q' := fun x : R => clamp 0 (without_at (Q2R s) (Q2R c) before) before (inr x) in
+  exists l, finds line (match d with Remove => P | Add => Q' end) (match d with Remove => Q' | Add => P end) l /\ Forall2 indexed l cs /\
+    Forall2 known (differences (map (fun h => sided d (laplace_tail p (later (fst h) t + s), laplace_tail p (later (fst h) t'))) hs)) l.
+Proof.
+intros ho len hc. cbv zeta. set (t := (- s - c)%Q). set (t' := if before then t else (- c)%Q).
+assert (et : Q2R t = - Q2R s - Q2R c) by (unfold t; now rewrite Q2R_minus, Q2R_opp). assert (et' : Q2R t' = without_at (Q2R s) (Q2R c) before) by (unfold t', without_at; destruct before; [exact et|apply Q2R_opp]).
+assert (lat : forall x y, Q2R (later x y) = Rmax (Q2R x) (Q2R y)).
+{ intros x y. unfold later. destruct (Qle_bool x y) eqn:e; [apply Qle_bool_iff, Qle_Rle in e; now rewrite Rmax_right|]. rewrite Rmax_left; [easy|]. apply Rnot_lt_le. intros h. apply Rlt_Qlt, Qlt_le_weak, Qle_bool_iff in h. congruence. }
+rewrite <- et, <- et'. clearbody t'. clear et et'. clearbody t.
+set (k := fun m t x => if Rlt_dec t x then lap (x - m) else 0). set (G := fun m t x => lap_tail (Rmax x t - m)).
+assert (k0 : forall m t x, 0 <= k m t x) by (intros m u x; unfold k; destruct (Rlt_dec u x); [left; apply lap_pos|lra]).
+assert (ik : forall m t u v, u <= v -> is_RInt (k m t) u v (G m t u - G m t v)) by (intros m w u v uv; apply (from_is (fun x => lap (x - m)) w u v); [easy|apply moved_is]).
+assert (zk : forall m t e, 0 < e -> exists T, forall v, T <= v -> 0 <= G m t v <= e).
+{ intros m w e e0. destruct (lap_tail_small e e0) as (T & h). exists (T + m). intros v hv. apply h. pose proof (Rmax_l v w). lra. }
+assert (eP : forall h : Q * nat, enc (laplace_tail p (later (fst h) t + s)) (G (- Q2R s) (Q2R t) (Q2R (fst h)))).
+{ intros h. pose proof (laplace_tail_ok p p0 (later (fst h) t + s)) as e. rewrite Q2R_plus, lat in e. unfold G. now replace (Rmax (Q2R (fst h)) (Q2R t) - - Q2R s) with (Rmax (Q2R (fst h)) (Q2R t) + Q2R s) by ring. }
+assert (eQ : forall h : Q * nat, enc (laplace_tail p (later (fst h) t')) (G 0 (Q2R t') (Q2R (fst h)))).
+{ intros h. pose proof (laplace_tail_ok p p0 (later (fst h) t')) as e. rewrite lat in e. unfold G. now rewrite Rminus_0_r. }
+destruct d; [apply line_cells with (G (- Q2R s) (Q2R t)) (G 0 (Q2R t'))|apply line_cells with (G 0 (Q2R t')) (G (- Q2R s) (Q2R t))]; auto; try (intros; apply k0); try (intros; now apply ik).
 Qed.
 
 Lemma known_single (P Q' : list (Z * Z)) (ps qs : list R) : Forall2 enc P ps -> Forall2 enc Q' qs -> forall cs, length ps = length qs -> length ps = length cs ->
@@ -433,7 +432,7 @@ Proof. intros h hz. induction 1; cbn [map]; constructor; auto. now apply (quotie
 Theorem cell_masses_right d a m hs l cs : cell_masses d a m hs = Some l -> length cs = length hs -> List.Forall (fun c => 0 <= snd c <= 1) cs ->
   exists X P Q' c, directed d a X P Q' /\ finds X P Q' c /\ Forall2 indexed c cs /\ Forall2 known l c.
 Proof.
-unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|v s|ws].
+unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|s c before|v s|ws].
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:hr; [|discriminate]. destruct (Qle_bool (m * m) square) eqn:hm; [|discriminate]. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. cbn [andb] in e. inversion e; subst.
   destruct (noise_cells phi sf (normal_tail (root_low p, root_high p)) d rate m hs cs) as (c & h1 & h2 & h3); auto using sf_is, sf_small.
   { intros; left; apply phi_pos. } { intros; apply normal_tail_ok, root_ok, p0. }
@@ -442,12 +441,30 @@ unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|v s|w
   destruct d; cbv zeta iota in h1; [exists line, (fun x => Q2R rate * phi (x - Q2R m) + (1 - Q2R rate) * phi x), phi, c|exists line, phi, (fun x => Q2R rate * phi (x - Q2R m) + (1 - Q2R rate) * phi x), c];
     (split; [cbn [directed pairs]; auto; now constructor|auto]).
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:hr; [|discriminate]. destruct (Qle_bool 0 shift) eqn:hm; [|discriminate]. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. cbn [andb] in e. inversion e; subst.
-  destruct (noise_cells lap lap_tail (fun _ => laplace_tail) d rate shift hs cs) as (c & h1 & h2 & h3); auto using lap_tail_is, lap_tail_small, laplace_tail_ok.
+  destruct (noise_cells lap lap_tail (fun _ => laplace_tail p) d rate shift hs cs) as (c & h1 & h2 & h3); auto using lap_tail_is, lap_tail_small, laplace_tail_ok.
   { intros; left; apply lap_pos. }
   assert (cl : laplace (Q2R shift) (Q2R rate) line (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x) lap).
   { constructor. apply Qle_bool_iff, Qle_Rle in hm. rewrite RMicromega.Q2R_0 in hm. lra. }
   destruct d; cbv zeta iota in h1; [exists line, (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x), lap, c|exists line, lap, (fun x => Q2R rate * lap (x - Q2R shift) + (1 - Q2R rate) * lap x), c];
     (split; [cbn [directed pairs]; auto; now constructor|auto]).
+- destruct hs as [|h0 [|h1 hs]]; try discriminate. destruct (ordered (map fst hs)) eqn:ho; [|discriminate]. inversion e; subst; clear e. destruct cs as [|[i th] [|[i' th'] cs]]; try discriminate. inversion hc as [|? ? c1 hc1]; subst. inversion hc1 as [|? ? c2 hc2]; subst. cbn [snd] in c1, c2.
+  destruct (clamped_cells d s c before hs cs ho ltac:(simpl in len; lia) hc2) as (l & h1' & h2 & h3). cbv zeta in h1', h3.
+  set (P := clamp (- Q2R s) (- Q2R s - Q2R c) true) in *. set (Q' := clamp 0 (without_at (Q2R s) (Q2R c) before) before) in *. set (A := match d with Remove => P | Add => Q' end). set (B := match d with Remove => Q' | Add => P end).
+  assert (A0 : forall o, 0 <= A o) by (intros; unfold A; destruct d; apply clamp_ge0). assert (B0 : forall o, 0 <= B o) by (intros; unfold B; destruct d; apply clamp_ge0).
+  assert (fd : finds line (fun x => A (inr x)) (fun x => B (inr x)) l) by (unfold A, B; destruct d; exact h1').
+  exists struck, A, B, (atom i th (A (inl true)) (B (inl true)) :: atom i' th' (A (inl false)) (B (inl false)) :: l). split; [|split; [now apply struck_finds|split; [now repeat (constructor; [easy|])|]]].
+  + unfold A, B. destruct d; cbn [directed pairs]; [|constructor]; constructor.
+  + assert (none : enc (0, 0)%Z 0) by (unfold Fixed.enc; cbn [fst snd]; split; [lia|lra]).
+    assert (tf : enc (laplace_tail p c) (lap_under (- Q2R c))) by (rewrite lap_tail_opp, Ropp_involutive; now apply laplace_tail_ok).
+    assert (tg : enc (laplace_tail p (c + s)) (lap_under (- Q2R s - Q2R c))) by (rewrite lap_tail_opp; replace (- (- Q2R s - Q2R c)) with (Q2R (c + s)) by (rewrite Q2R_plus; ring); now apply laplace_tail_ok).
+    assert (kn : forall u v a b j t', enc u a -> enc v b -> known (fst u, snd v) (atom j t' a b)).
+    { intros u v a b j t' hu hv. pose proof (enc_pos p p0 _ _ hv) as b0. destruct hu as (u0 & ul & _), hv as (_ & _ & vu). unfold known; cbn [fst snd atom massP massQ]. repeat split; auto.
+      apply le_IZR. apply Rle_trans with (2 := vu). apply Rmult_le_pos; [easy|]. left. now apply U_pos. }
+    assert (mP : P (inl true) = lap_under (- Q2R c)) by (unfold P; cbn [clamp Bool.eqb]; f_equal; ring). assert (mP' : P (inl false) = 0) by reflexivity.
+    assert (mQ : Q' (inl true) = if before then lap_under (- Q2R s - Q2R c) else 0) by (unfold Q', without_at; destruct before; cbn [clamp Bool.eqb]; [f_equal; ring|easy]).
+    assert (mQ' : Q' (inl false) = if before then 0 else lap_under (- Q2R c)) by (unfold Q', without_at; destruct before; cbn [clamp Bool.eqb]; [easy|f_equal; ring]).
+    unfold A, B. destruct d, before; rewrite mP, mP', mQ, mQ'; cbn [map app sided fst snd]; (constructor; [|constructor; [|exact h3]]);
+      first [exact (kn _ _ _ _ _ _ tf tg)|exact (kn _ _ _ _ _ _ tg tf)|exact (kn _ _ _ _ _ _ tf none)|exact (kn _ _ _ _ _ _ none tf)|exact (kn _ _ _ _ _ _ none none)].
 - set (n := Z.to_nat (Qnum m)) in *. destruct (fits v s n (bell_row p v n)) eqn:hf; [|discriminate]. destruct (length hs + s =? 2 * n + 1)%nat eqn:hl; [|discriminate]. cbn [andb] in e. apply Nat.eqb_eq in hl. inversion e; subst l; clear e.
   pose proof (v_pos p v s n hf) as v0. pose proof (s_le p v s n hf) as sl. set (vr := Q2R v) in *. destruct (bell_has_sum vr v0) as (z & hz). pose proof (z_pos vr v0 z hz) as zp. pose proof (noise_ge0 vr v0 z hz) as ge.
   set (w := fun x => bell vr x / z). set (N := length cs).

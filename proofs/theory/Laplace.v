@@ -48,6 +48,42 @@ eapply is_RInt_ext; [|apply c, (RInt_correct (V := R_CompleteNormedModule)), ex_
 intros x _. unfold scal; simpl; unfold mult; simpl. rewrite Rmult_1_l. f_equal. ring.
 Qed.
 
+(** ** Tails *)
+
+Ltac as_reals := unfold minus, Hierarchy.plus, opp, scal; simpl; unfold mult; simpl; match goal with |- @eq _ ?y ?z => change (@eq R y z) end.
+Lemma nothing_is u v : is_RInt (fun _ : R => 0) u v 0.
+Proof.
+assert (i : is_RInt (fun _ : R => 0) u v (scal (v - u) 0)) by apply (is_RInt_const (V := R_NormedModule)). replace (scal (v - u) 0) with 0 in i; [exact i|]. unfold scal; simpl; unfold mult; simpl. ring.
+Qed.
+Definition lap_tail (t : R) : R := if Rle_dec 0 t then exp (- t) / 2 else 1 - exp t / 2.
+Lemma lap_tail_0 v : is_RInt lap 0 v (1 / 2 - lap_tail v).
+Proof.
+unfold lap_tail. destruct (Rle_dec 0 v) as [h|h].
+- replace (1 / 2 - exp (- v) / 2) with ((1 - exp (- v)) / 2) by field. now apply lap_right.
+- assert (i : is_RInt lap (- 0) (- v) ((1 - exp v) / 2)) by (rewrite Ropp_0; pose proof (lap_right (- v) ltac:(lra)) as i; now rewrite Ropp_involutive in i).
+  apply is_RInt_comp_opp in i. apply (is_RInt_opp (V := R_NormedModule)) in i.
+  replace (1 / 2 - (1 - exp v / 2)) with (opp ((1 - exp v) / 2)) by (as_reals; field). eapply is_RInt_ext; [|exact i].
+  intros x _. unfold opp; simpl. rewrite lap_even. lra.
+Qed.
+Lemma lap_tail_is u v : is_RInt lap u v (lap_tail u - lap_tail v).
+Proof.
+pose proof (lap_tail_0 u) as a. pose proof (lap_tail_0 v) as b. apply (is_RInt_swap (V := R_NormedModule)) in a.
+replace (lap_tail u - lap_tail v) with (Hierarchy.plus (opp (1 / 2 - lap_tail u)) (1 / 2 - lap_tail v)) by (as_reals; ring). now apply (is_RInt_Chasles (V := R_NormedModule)) with 0.
+Qed.
+Lemma lap_tail_pos t : 0 <= lap_tail t.
+Proof.
+unfold lap_tail. destruct (Rle_dec 0 t) as [h|h]; [pose proof (exp_pos (- t)); lra|]. assert (exp t < exp 0) by (apply exp_increasing; lra). rewrite exp_0 in H. lra.
+Qed.
+Lemma lap_tail_small e : 0 < e -> exists T, forall v, T <= v -> 0 <= lap_tail v <= e.
+Proof.
+intros e0. exists (Rmax 0 (- ln e)). intros v hv. split; [apply lap_tail_pos|]. pose proof (Rmax_l 0 (- ln e)). pose proof (Rmax_r 0 (- ln e)).
+unfold lap_tail. destruct (Rle_dec 0 v) as [h|h]; [|lra]. assert (exp (- v) <= e).
+{ rewrite <- (exp_ln e) by easy. destruct (Rle_lt_or_eq_dec (- v) (ln e) ltac:(lra)) as [k|k]; [left; now apply exp_increasing|rewrite k; lra]. }
+pose proof (exp_pos (- v)). lra.
+Qed.
+
+(** * The profile *)
+
 Section Profile.
 Variables s a b : R.
 Hypothesis s0 : 0 < s.

@@ -4,7 +4,7 @@
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
-From Dpverify Require Import Density Composition Vector Leaf Laplace Discrete Series Fixed Normal Shift.
+From Dpverify Require Import Density Composition Vector Leaf Laplace Clamped Discrete Series Fixed Normal Shift.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -17,6 +17,7 @@ Definition weight := list (Q * Q).
 Inductive part :=
 | Gaussian (square rate : Q)              (* noise N(0, 1) on a value that the record changes by s, s² ≤ square; run on a sample which the record is in with the probability rate *)
 | LaplaceNoise (shift rate : Q)           (* the same with noise of the density e^−|x|/2, |s| ≤ shift *)
+| ClampedLaplace (shift location : Q) (before : bool)  (* noise of the density e^−|x − location|/2, clamped at 0, and a shift before that or after it *)
 | DiscreteGaussian (variance : Q) (shift : nat)  (* noise on the integers, x with a mass proportional to e^(−x²/2·variance), on a whole number that the record changes by s, |s| ≤ shift *)
 | Finite (weights : list (weight * weight)).   (* outcomes, with masses proportional to weights, and whatever is made of them *)
 
@@ -62,6 +63,7 @@ Definition pairs (a : part) : class :=
   match a with
   | Gaussian square rate => gaussian (Q2R square) (Q2R rate)
   | LaplaceNoise shift rate => laplace (Q2R shift) (Q2R rate)
+  | ClampedLaplace shift location before => clamped_laplace (Q2R shift) (Q2R location) before
   | DiscreteGaussian variance shift => discrete_gaussian (Q2R variance) (Z.of_nat shift)
   | Finite ws => channel (masses_of (map fst ws)) (masses_of (map snd ws))
   end.
@@ -139,6 +141,13 @@ Definition laplace_profile (e : Z * Z) (d : direction) (rate x : Q) : Z :=
     else let b := (fst al - snd og, snd al - fst og)%Z in if (0 <? fst b)%Z && (0 <? fst g)%Z then laplace_high g b e else one
   end.
 
+(** The probability that noise is above t. *)
+Definition laplace_tail (t : Q) : Z * Z :=
+  if (0 <=? Qnum t)%Z then over p (expo (- t)) 2 else let e := over p (expo t) 2 in (Z.max 0 (one - snd e), one - fst e)%Z.
+(** Of clamped noise, the one before the shift and the one after it bound each other as Laplace noise; and the shift after the clamp shows what only one of them has. *)
+Definition clamped_profile (f g e : Z * Z) (d : direction) (before : bool) (x : Q) : Z :=
+  laplace_profile e d 1 x + if before then 0 else match d with Remove => Z.min (snd g) (snd (times p (expo x) f)) | Add => Z.min (snd f) (snd (times p (expo x) g)) end.
+
 (** A weight is enclosed by its terms above 0 and those below. *)
 Fixpoint positive (w : weight) : Z * Z :=
   match w with nil => (0, 0)%Z | (c, x) :: w' => if (0 <=? Qnum c)%Z then plus (times p (ratI p c) (expo x)) (positive w') else positive w' end.
@@ -172,6 +181,8 @@ Definition profile (d : direction) (a : part) (m : Q) : option (Q -> Q * nat -> 
   | Gaussian square rate => let rt := (root_low p, root_high p) in
       if good rate && (0 <? Qnum m)%Z && Qle_bool square (m * m) then Some (gaussian_profile rt d rate m) else None
   | LaplaceNoise shift rate => let e := expo (- shift) in if good rate then Some (fun x _ => laplace_profile e d rate x) else None
+  | ClampedLaplace s c before => let e := expo (- s) in let f := laplace_tail c in let g := laplace_tail (c - s) in
+      if Qle_bool 0 s then Some (fun x _ => clamped_profile f g e d before x) else None
   | DiscreteGaussian v s => let n := Z.to_nat (Qnum m) in let l := bell_row v n in
       if fits v s n l then let rest := bell_rest v n s l in let all := fst (all_of l) in Some (fun x _ => discrete_profile s l rest all (expo x)) else None
   | Finite ws => let ps := table (map fst ws) in let qs := table (map snd ws) in
@@ -451,6 +462,58 @@ assert (tot : forall (X : space) (ks : list (X -> R)) ps qs, length ks = length 
 destruct d; cbv beta iota in cl; [|destruct cl as [X P Q' cl]]; destruct cl as [X ks lk hk]; split; try (intros; apply mixed_ge0; auto); (split; [intros; apply mixed_ge0; auto|]); (split; [apply tot; auto; congruence|]); intros x _; apply finite_ok; auto; try congruence; apply expo_ok.
 Qed.
 
+(** ** Clamped noise *)
+Lemma laplace_tail_ok t : enc (laplace_tail t) (lap_tail (Q2R t)).
+Proof.
+pose proof (U_pos p p0) as u0. unfold laplace_tail. assert (s : (0 <=? Qnum t)%Z = true <-> 0 <= Q2R t).
+{ rewrite Z.leb_le. unfold Q2R. assert (0 < IZR (Zpos (Qden t))) by (apply IZR_lt; lia). split; intros h.
+  - apply Rmult_le_pos; [now apply IZR_le|left; now apply Rinv_0_lt_compat].
+  - apply le_IZR. apply Rmult_le_reg_r with (/ IZR (Zpos (Qden t))); [now apply Rinv_0_lt_compat|]. lra. }
+destruct (0 <=? Qnum t)%Z eqn:e.
+- assert (h : 0 <= Q2R t) by now apply s. unfold lap_tail. destruct (Rle_dec 0 (Q2R t)); [|lra]. apply (over_ok p p0 _ 2); [lia|]. rewrite <- Q2R_opp. apply expo_ok.
+- assert (h : ~ 0 <= Q2R t) by (intros h; apply s in h; congruence). pose proof (lap_tail_pos (Q2R t)) as pos. unfold lap_tail in *. destruct (Rle_dec 0 (Q2R t)); [lra|].
+  destruct (over_ok p p0 (expo t) 2 (exp (Q2R t)) ltac:(lia) (expo_ok t)) as (_ & l & u). unfold Fixed.enc; cbn [fst snd]. split; [lia|]. split.
+  + destruct (Z.max_spec 0 (one - snd (over p (expo t) 2))) as [[_ ->]|[_ ->]]; [rewrite minus_IZR; change (IZR one) with Un; lra|apply Rmult_le_pos; lra].
+  + rewrite minus_IZR. change (IZR one) with Un. lra.
+Qed.
+Lemma least_of x y u v : x * Un <= IZR u -> y * Un <= IZR v -> Rmin x y * Un <= IZR (Z.min u v).
+Proof. pose proof Un0 as u0. intros h k. pose proof (Rmult_le_compat_r Un _ _ ltac:(lra) (Rmin_l x y)). pose proof (Rmult_le_compat_r Un _ _ ltac:(lra) (Rmin_r x y)). destruct (Z.min_spec u v) as [[_ ->]|[_ ->]]; lra. Qed.
+Lemma clamped_right d s c before : Qle_bool 0 s = true ->
+  bound d (clamped_laplace (Q2R s) (Q2R c) before) (fun x _ => clamped_profile (laplace_tail c) (laplace_tail (c - s)) (expo (- s)) d before x).
+Proof.
+intros hs X P Q' cl. apply Qle_bool_iff, Qle_Rle in hs. rewrite RMicromega.Q2R_0 in hs. pose proof Un0 as u0. set (sr := Q2R s) in *. set (cr := Q2R c) in *.
+assert (tf : enc (laplace_tail c) (lap_under (- cr))) by (rewrite lap_tail_opp, Ropp_involutive; apply laplace_tail_ok).
+assert (tg : enc (laplace_tail (c - s)) (lap_under (sr - cr))) by (rewrite lap_tail_opp; replace (- (sr - cr)) with (Q2R (c - s)) by (rewrite Q2R_minus; unfold sr, cr; ring); apply laplace_tail_ok).
+pose proof (laplace_right d s 1 eq_refl) as noise. fold sr in noise. pose proof (a_laplace sr (Q2R 1) (- sr) ltac:(lra)) as al0.
+assert (shape : forall x, Q2R 1 * lap (x - - sr) + (1 - Q2R 1) * lap x = lap (x - - sr)) by (intros; rewrite Q2R_1; ring).
+assert (less : forall x, 0 <= lap_under x) by apply lap_under_pos.
+destruct d; [destruct cl|destruct cl as [X P Q' cl]; destruct cl]; (split; [intros; apply clamp_ge0|]); (split; [intros; apply clamp_ge0|]).
+- destruct (noise line _ _ al0) as (_ & _ & tot & exc). split.
+  + apply (ub_le struck _ (fun o : bool + R => Rmax 0 (1 * clamp (- sr) (- sr - cr) true o - 0 * clamp 0 (without_at sr cr before) before o)) (1 + if before then 0 else Rmin (1 * lap_under (sr - cr)) (0 * lap_under (- cr)))).
+    * intros o. rewrite Rmult_1_l. lra.
+    * destruct before; [lra|]. rewrite Rmult_0_l, Rmin_right by (rewrite Rmult_1_l; auto). lra.
+    * apply clamped_remove; try lra. revert tot. apply (ub_le line); [|lra]. intros x. rewrite shape, !Rmult_0_l, Rmult_1_l. lra.
+  + intros x h. pose proof (expo_ok x) as hal. set (al := exp (Q2R x)) in *. assert (alp : 0 < al) by apply exp_pos.
+    apply (ub_le struck _ (fun o : bool + R => Rmax 0 (1 * clamp (- sr) (- sr - cr) true o - al * clamp 0 (without_at sr cr before) before o))
+      (IZR (laplace_profile (expo (- s)) Remove 1 x) / Un + if before then 0 else Rmin (1 * lap_under (sr - cr)) (al * lap_under (- cr)))).
+    * intros o. rewrite Rmult_1_l. lra.
+    * unfold clamped_profile. rewrite plus_IZR, Rdiv_plus_distr. apply Rplus_le_compat_l. destruct before; [unfold Rdiv; lra|]. rewrite Rmult_1_l. apply scaled.
+      pose proof (times_ok p p0 _ _ _ _ hal tf) as (_ & _ & k). destruct tg as (_ & _ & k'). apply least_of; lra.
+    * apply clamped_remove; try lra. pose proof (exc x h) as e. fold al in e. revert e. apply (ub_le line); [|lra]. intros z. rewrite shape, Rminus_0_r, Rmult_1_l. lra.
+- destruct (noise line _ _ (a_flip _ _ _ _ al0)) as (_ & _ & tot & exc). split.
+  + apply (ub_le struck _ (fun o : bool + R => Rmax 0 (1 * clamp 0 (without_at sr cr before) before o - 0 * clamp (- sr) (- sr - cr) true o)) (1 + if before then 0 else Rmin (1 * lap_under (- cr)) (0 * lap_under (sr - cr)))).
+    * intros o. rewrite Rmult_1_l. lra.
+    * destruct before; [lra|]. rewrite Rmult_0_l, Rmin_right by (rewrite Rmult_1_l; auto). lra.
+    * apply clamped_add; try lra. revert tot. apply (ub_le line); [|lra]. intros x. rewrite Rminus_0_r, !Rmult_0_l, Rmult_1_l. lra.
+  + intros x h. pose proof (expo_ok x) as hal. set (al := exp (Q2R x)) in *. assert (alp : 0 < al) by apply exp_pos.
+    apply (ub_le struck _ (fun o : bool + R => Rmax 0 (1 * clamp 0 (without_at sr cr before) before o - al * clamp (- sr) (- sr - cr) true o))
+      (IZR (laplace_profile (expo (- s)) Add 1 x) / Un + if before then 0 else Rmin (1 * lap_under (- cr)) (al * lap_under (sr - cr)))).
+    * intros o. rewrite Rmult_1_l. lra.
+    * unfold clamped_profile. rewrite plus_IZR, Rdiv_plus_distr. apply Rplus_le_compat_l. destruct before; [unfold Rdiv; lra|]. rewrite Rmult_1_l. apply scaled.
+      pose proof (times_ok p p0 _ _ _ _ hal tg) as (_ & _ & k). destruct tf as (_ & _ & k'). apply least_of; lra.
+    * apply clamped_add; try lra. pose proof (exc x h) as e. fold al in e. revert e. apply (ub_le line); [|lra]. intros z. rewrite shape, Rminus_0_r, Rmult_1_l. lra.
+Qed.
+
 (** ** Discrete Gaussian noise *)
 Lemma Forall2_rev A B (r : A -> B -> Prop) l l' : Forall2 r l l' -> Forall2 r (rev l) (rev l').
 Proof. induction 1; cbn [rev]; [constructor|]. apply Forall2_app; [easy|]. now repeat constructor. Qed.
@@ -565,9 +628,10 @@ End Discrete.
 
 Theorem profile_right d a m f : profile d a m = Some f -> bound d (pairs a) f.
 Proof.
-unfold profile. destruct a as [square rate|shift rate|v s|ws].
+unfold profile. destruct a as [square rate|shift rate|s c before|v s|ws].
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. destruct (0 <? Qnum m)%Z eqn:k; [|discriminate]. destruct (Qle_bool square (m * m)) eqn:l; [|discriminate]. cbn [andb]. intros e. inversion e; subst. now apply gaussian_right.
 - destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply laplace_right.
+- destruct (Qle_bool 0 s) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply clamped_right.
 - set (n := Z.to_nat (Qnum m)). destruct (fits v s n (bell_row v n)) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply discrete_right.
 - destruct (sound (table (map fst ws)) && sound (table (map snd ws))) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply finite_right.
 Qed.

@@ -23,6 +23,8 @@ type Part struct {
 	Count   int64
 	Bounded bool   // the pair bounds the mechanism from above only
 	name    string // of the event, which tells parts apart
+
+	Clamp *big.Rat // of shifted Laplace noise that is clamped so much below the median of the noise; nil if it is not
 }
 
 // A Pair is a pair of distributions (P, Q). There is a type for each kind of pair.

@@ -144,14 +144,14 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 	case "ClampedLaplaceEvent":
 		e := e.(mechanism.ClampedLaplace)
 		noise := Laplace{new(big.Rat).Quo(e.Shift, e.Scale)}
-		p := &Part{Pair: noise}
+		p, clamp := &Part{Pair: noise}, new(big.Rat).Quo(e.Location, e.Scale)
 		switch {
 		case e.Shift.Sign() == 0:
 			return "", nil, errNoForm
 		case e.Order == mechanism.ShiftThenClamp:
-			p.Bounded = true
+			p.Bounded, p.Clamp = true, clamp
 		case e.Location.Cmp(e.Shift) >= 0:
-			p.Pair = Clamped{noise, new(big.Rat).Quo(e.Location, e.Scale)}
+			p.Pair = Clamped{noise, clamp}
 		default:
 			return "", nil, errNoForm
 		}
