@@ -11,6 +11,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/cost"
 	"dpverify/internal/size"
 	"dpverify/internal/source"
 	"dpverify/mechanism"
@@ -66,10 +67,12 @@ func RegisterNumberFormat(c *cobra.Command, binary64 *bool) {
 		"binary64 or decimal", true, false)
 }
 
-// RegisterMemory adds the flag --max-memory.
+// RegisterMemory adds the flag --max-memory. Its default is half of the memory that there is, as two steps may run at
+// once: a method that is left out makes an answer wider, and a process that is killed gives none.
 func RegisterMemory(c *cobra.Command, m *size.Bytes) {
-	c.Flags().Var(m, "max-memory",
-		"leave out methods of which one step needs more, for example 300MB or 2GiB (default: no limit)")
+	c.Flags().Var(m, "max-memory", "leave out methods of which one step needs more, for example 300MB or 2GiB "+
+		"(default: half of the memory of the machine, where that is known)")
+	*m = size.Bytes(cost.Machine() / 2)
 }
 
 // RegisterEffort adds the flag --effort.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/internal/cost"
 	"dpverify/internal/number"
 	"dpverify/internal/size"
 	"dpverify/mechanism"
@@ -124,5 +125,18 @@ func TestRoundedFlags(t *testing.T) {
 	var n Number
 	if x, err := n.Rounded(true); x != nil || err != nil {
 		t.Errorf("no number is rounded to %v, %v", x, err)
+	}
+}
+
+// TestMemoryDefault: without --max-memory, a step may take half of the memory that there is.
+func TestMemoryDefault(t *testing.T) {
+	var m size.Bytes
+	c := &cobra.Command{}
+	RegisterMemory(c, &m)
+	if int64(m) != cost.Machine()/2 || c.Flags().Lookup("max-memory").DefValue != "" {
+		t.Errorf("%d bytes of %d, default %q", m, cost.Machine(), c.Flags().Lookup("max-memory").DefValue)
+	}
+	if err := c.ParseFlags([]string{"--max-memory", "7kB"}); err != nil || m != 7000 {
+		t.Errorf("%d bytes, %v", m, err)
 	}
 }

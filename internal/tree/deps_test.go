@@ -103,12 +103,12 @@ var policy = `
 	ask/audit/toy < adapters/toy;
 	ask/importer, ask/calibrate < tools/page < tools/page/wasm;
 	tools/page < tools/release;
-	internal/drawn, tools/coverage, tools/lines, tools/mutants, internal/cost, internal/interrupt, tools/release, examples < cmd/verify;
+	internal/drawn, tools/coverage, tools/lines, tools/mutants, internal/interrupt, tools/release, examples < cmd/verify;
 	docs/schema < examples;
 	ask/importer < internal/source < cmd/verify;
 	internal/number < internal/size < cmd/verify;
 	internal/build < ask/report;
-	ask/report, internal/source, internal/size, internal/figure, internal/atomicfile < internal/cli < cmd/verify;
+	ask/report, internal/source, internal/size, internal/figure, internal/atomicfile, internal/cost < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence, tools/coverage, tools/corpus;
 	internal/terminal, internal/prose < ask/report;
 	internal/prose < internal/catalogue < cmd/verify;
