@@ -87,6 +87,9 @@ func byNearness(ctx context.Context, bounds []method.Bound, delta *big.Rat) []me
 	if len(bounds) < 2 {
 		return bounds
 	}
+	if sorted, ok := byAbout(bounds, delta); ok {
+		return sorted
+	}
 	near := make(map[string]*big.Rat)
 	for _, b := range bounds {
 		if b.Sol.Short.Near == nil {
@@ -104,6 +107,28 @@ func byNearness(ctx context.Context, bounds []method.Bound, delta *big.Rat) []me
 		return near[b.Prod.String()].Cmp(near[a.Prod.String()])
 	})
 	return sorted
+}
+
+// byAbout is byNearness by guesses of less cost, where one of them is far above the others.
+func byAbout(bounds []method.Bound, delta *big.Rat) (sorted []method.Bound, ok bool) {
+	about := make(map[string]*big.Rat)
+	for _, b := range bounds {
+		if b.Sol.Short.About == nil {
+			return nil, false
+		}
+		eps, ok := b.Sol.Short.About(delta)
+		if !ok {
+			return nil, false
+		}
+		about[b.Prod.String()] = eps
+	}
+	sorted = slices.Clone(bounds)
+	slices.SortStableFunc(sorted, func(a, b method.Bound) int {
+		return about[b.Prod.String()].Cmp(about[a.Prod.String()])
+	})
+	first, second := about[sorted[0].Prod.String()], about[sorted[1].Prod.String()]
+	apart := big.NewRat(21, 20)
+	return sorted, first.Sign() > 0 && first.Cmp(apart.Mul(apart, second)) > 0
 }
 
 // leftOut reports whether a bound does not matter for a maximum that is at least lower's lower

@@ -48,8 +48,8 @@ func chooseFloatLine(law floatLaw, saddle, eps, logDelta float64) (l *floatLine,
 			kappa := lambda * (1 + math.Ldexp(float64(2+k%2), k/2-4))
 			right := nats - logDelta + law.logMoment(kappa) - kappa*eps
 			period := max((nats-logDelta)/lambda, right/(kappa-lambda))
-			if isNumber(period) && period > 0 && memo != nil {
-				period = float64Of(memo.above(period))
+			if period > 0 {
+				period = memo.up(period)
 			}
 			if isNumber(period) && period > 0 && (at == nil || period < l.period) {
 				at, l.lambda, l.period, l.log = rat, lambda, period, log

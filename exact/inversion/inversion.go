@@ -66,10 +66,7 @@ func (m *Memo) newWhole(prod pair.Product) (*Transform, bool) {
 	if !ok {
 		return nil, false
 	}
-	if m != nil {
-		x.name = prod.String()
-	}
-	x.quantum = x.chooseQuantum()
+	x.name, x.quantum = prod.String(), x.chooseQuantum()
 	x.mirror = x.newMirror(prod)
 	return x, true
 }

@@ -168,3 +168,27 @@ func TestMemoRoundsUp(t *testing.T) {
 		}
 	}
 }
+
+// TestAboutTellsDirections: of both directions, About is greater for the one whose ε is.
+func TestAboutTellsDirections(t *testing.T) {
+	delta := rat("1/100000")
+	for _, c := range []struct {
+		rate, mu2 string
+		n         int64
+	}{{"1/100", "1", 1000}, {"1/10", "1/4", 50}, {"1/1000", "4/9", 5000}} {
+		prod := product(pair.Sampled{Rate: rat(c.rate), Base: product(pair.Gaussian{Mu2: rat(c.mu2)}, 1)}, c.n)
+		var near, about [2]float64
+		for i, p := range []pair.Product{prod, prod.Reverse()} {
+			x, _ := New(p)
+			e, ok := x.Near(t.Context(), delta)
+			a, ok2 := x.About(delta)
+			if !ok || !ok2 {
+				t.Fatalf("%s: no ε is known", p)
+			}
+			near[i], about[i] = float64Of(e), float64Of(a)
+		}
+		if (near[0] > near[1]) != (about[0] > about[1]) {
+			t.Errorf("%s: ε is near %v, and %v is said about it", prod, near, about)
+		}
+	}
+}

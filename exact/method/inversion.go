@@ -58,6 +58,10 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			x, _ := transform()
 			return x.Near(ctx, delta)
 		}),
+		About: func(delta *big.Rat) (*big.Rat, bool) {
+			x, _ := transform()
+			return x.About(delta)
+		},
 		Above: func(eps interval.Real) interval.Interval {
 			x, _ := transform()
 			return x.Above(eps)

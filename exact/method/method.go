@@ -37,6 +37,8 @@ type Shortcuts struct {
 	// Near returns a number near ε(delta), to start a search from; it bounds nothing. It
 	// reports false if it has none.
 	Near func(ctx context.Context, delta *big.Rat) (*big.Rat, bool)
+	// About returns a number so near to ε(delta) that it tells most products apart, at less cost.
+	About func(delta *big.Rat) (*big.Rat, bool)
 	// Above returns an upper bound of δ(ε).
 	Above func(eps interval.Real) interval.Interval
 }
