@@ -15,9 +15,10 @@ import (
 	"time"
 )
 
-// module writes a module of one package.
+// module writes a module of one package, which needs no library of its own.
 func module(t *testing.T) string {
 	t.Helper()
+	trimmed = false
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod": "module fake\n\ngo 1.26\n",

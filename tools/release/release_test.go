@@ -309,7 +309,7 @@ func TestPythonPackage(t *testing.T) {
 	interpreter := python(t)
 	dir := t.TempDir()
 	verify := filepath.Join(dir, host().exe("verify"))
-	if out, err := exec.Command("go", "build", "-o", verify, "../../cmd/verify").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", verify, "../../cmd/verify").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	runTests(t, interpreter, "DPVERIFY_BINARY="+verify, "PYTHONPATH="+absolute(t, "../../python"))
