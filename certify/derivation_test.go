@@ -4,7 +4,9 @@ package certify
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -236,17 +238,18 @@ func TestDerivationsWithoutDelta(t *testing.T) {
 // TestDerivationsOfNegativeEpsilon: where the claim is below 0, what is derived is compared as it is.
 func TestDerivationsOfNegativeEpsilon(t *testing.T) {
 	const laplace = "event: {class_name: LaplaceDpEvent, noise_multiplier: 1}, claim: {epsilon: %s, delta: 0.9}, derivation: %s"
-	for _, name := range []string{"exact", "pld", "prv"} {
-		for _, test := range []struct {
-			epsilon string
-			implies interval.Truth
-			verdict Verdict
-		}{ // least ε = 1 + 2·log(1 − 0.9) at δ ≤ 1/2, and beyond by the reversed pair: −2.3026
+	type question struct {
+		epsilon string
+		implies interval.Truth
+		verdict Verdict
+	}
+	for i, name := range []string{"exact", "pld", "prv"} {
+		for _, test := range testkit.InTurn(i, []question{ // least ε = 1 + 2·log(1 − 0.9) at δ ≤ 1/2, and beyond by the reversed pair: −2.3026
 			{"-0.5", interval.True, Verified},
 			{"-2.30", interval.True, Verified},
 			{"-2.31", interval.False, Refuted},
 			{"0", interval.True, Verified},
-		} {
+		}) {
 			o := decide(t, fmt.Sprintf(laplace, test.epsilon, name), Options{})
 			if o.Verdict != test.verdict || o.Derivation.Implies != test.implies {
 				t.Errorf("%s, ε = %s: %s, implies %v; want %s, %v", name, test.epsilon, o.Verdict, o.Derivation.Implies, test.verdict, test.implies)
@@ -256,8 +259,10 @@ func TestDerivationsOfNegativeEpsilon(t *testing.T) {
 	// Of two permute-and-flip with ε = 0.1 at δ = 0.4, the least is log 0.6 = −0.5108, and verify compare has the
 	// others.
 	const flips = "event: {class_name: SelfComposedDpEvent, count: 2, event: {class_name: PermuteAndFlipDpEvent, epsilon: 0.1}}, claim: {epsilon: %s, delta: 0.4}, derivation: %s"
-	for name, derived := range map[string]float64{"kov-optimal": -0.510825, "rdp-cks": -0.486781, "zcdp-cks": -0.486091, "rdp-mironov": 0.178, "basic": 0.2, "zcdp-bs": 0.2} {
-		for _, claimed := range []float64{-0.4, -0.48678, -0.5, 0} {
+	derivations := map[string]float64{"kov-optimal": -0.510825, "rdp-cks": -0.486781, "zcdp-cks": -0.486091, "rdp-mironov": 0.178, "basic": 0.2, "zcdp-bs": 0.2}
+	for i, name := range slices.Sorted(maps.Keys(derivations)) {
+		derived := derivations[name]
+		for _, claimed := range testkit.InTurn(i, []float64{-0.4, -0.48678, -0.5, 0}) {
 			want := interval.False
 			if derived <= claimed {
 				want = interval.True

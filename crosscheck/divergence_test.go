@@ -18,7 +18,7 @@ import (
 func TestDivergences(t *testing.T) {
 	t.Parallel()
 	testkit.SkipShort(t)
-	n := 8
+	n := 4
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		n = 150
 	}

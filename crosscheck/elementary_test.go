@@ -60,12 +60,12 @@ func reproduce(name string, p interval.Prec, arguments string) (*Violation, bool
 
 // TestElementary compares every function, in the long run at 10,000 arguments and more.
 func TestElementary(t *testing.T) {
-	n := 600
+	n := 300
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 12000
 	case testing.Short():
-		n = 500
+		n = 300
 	}
 	rep, err := Elementary(context.Background(), 1, n)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 )
 
 // TestReproduceFunction repeats the comparison that a FunctionViolation names.
@@ -32,10 +33,7 @@ func TestReproduceFunction(t *testing.T) {
 
 // TestFunctions: the functions of package math are as accurate as float/value says.
 func TestFunctions(t *testing.T) {
-	n := 2000
-	if testing.Short() {
-		n = 300
-	}
+	n := testkit.Cases(500, 2000)
 	checked, err := Functions(context.Background(), 1, n)
 	if err != nil {
 		t.Fatal(err)

@@ -20,12 +20,12 @@ import (
 	"dpverify/mechanism"
 )
 
-var compositionsFlag = flag.Int("compositions", 0, "how many random compositions TestRandomCompositions compares, instead of 10, and of 1,000 under DPVERIFY_LONG")
+var compositionsFlag = flag.Int("compositions", 0, "how many random compositions TestRandomCompositions compares, instead of 4, and of 1,000 under DPVERIFY_LONG")
 
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 6
+	n := 4
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 1000

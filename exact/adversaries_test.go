@@ -124,7 +124,7 @@ func TestChosenSteps(t *testing.T) {
 func TestChoicesAreBetweenFixedOnesAndTheirMaximum(t *testing.T) {
 	ctx := context.Background()
 	one := mechanism.GaussianPair{SigmaP: rat("2"), SigmaQ: rat("3"), Shift: rat("1")}
-	const count = 4
+	const count = 3
 	ask := func(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) Result {
 		r, err := Delta(ctx, Question{Event: e, Relation: rel, Direction: d, Scale: rat("1/1000")}, rat("2"), 0)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/method"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -82,7 +83,7 @@ func TestFarBelowNothing(t *testing.T) {
 // shortcut.
 func TestNear(t *testing.T) {
 	laplace := `{"class_name":"SelfComposedDpEvent","count":1000,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/8","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"8"}}}`
-	for _, law := range []string{farLaws[0], farLaws[1], laplace} {
+	for _, law := range []string{farLaws[0], laplace, farLaws[1]}[:testkit.Cases(2, 3)] {
 		p, err := Prepare(t.Context(), Question{Event: event(t, law)}, 0)
 		if err != nil {
 			t.Fatal(err)

@@ -130,7 +130,7 @@ func TestOracle(t *testing.T) {
 			t.Parallel()
 			cases := readOracle(t, file)
 			// Every how many cases one is asked, per effort.
-			every := []int{61, 17, 61}
+			every := []int{181, 40, 181}
 			switch {
 			case os.Getenv("DPVERIFY_LONG") != "":
 				every = []int{3, 1, 3}

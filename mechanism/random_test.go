@@ -14,6 +14,7 @@ import (
 	"github.com/leanovate/gopter/prop"
 
 	"dpverify/internal/document"
+	"dpverify/internal/testkit"
 	"dpverify/internal/testkit/events"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
@@ -30,7 +31,7 @@ func node(t testing.TB, text []byte) *document.Node {
 
 func TestDecodeEncodeRoundTrip(t *testing.T) {
 	params := gopter.DefaultTestParametersWithSeed(3)
-	params.MinSuccessfulTests = 2000
+	params.MinSuccessfulTests = testkit.Cases(500, 2000)
 	properties := gopter.NewProperties(params)
 	properties.Property("decoding an encoded event gives an equal event", prop.ForAll(func(c events.Case) string {
 		e := c.Event

@@ -215,7 +215,7 @@ func TestSelectionIsAttained(t *testing.T) {
 // Compositions, the second choice by scores that depend on the first one, are below the
 // upper ends of the enclosures: with ε rounded up, and e^ε of the question rounded down.
 func TestSelectionsCompose(t *testing.T) {
-	forAll(t, 30, selectionCases, func(s selection) error {
+	forAll(t, 20, selectionCases, func(s selection) error {
 		k := selections[s.kind]
 		p0, q0 := k.run(s.h, s.with[0]), k.run(s.h, s.without[0])
 		var p, q []*big.Rat

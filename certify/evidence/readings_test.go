@@ -363,7 +363,7 @@ func mutate(r *rand.Rand, text string) string {
 func BuildChecker(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "checker.exe")
-	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd := exec.Command("go", "build", "-ldflags=-w", "-o", path, ".")
 	cmd.Dir = "../../checker"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

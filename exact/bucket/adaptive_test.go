@@ -21,7 +21,7 @@ func TestPowersAndProducts(t *testing.T) {
 	testkit.SkipShort(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(6))
-	for range 60 {
+	for range testkit.Cases(25, 60) {
 		eta := rat([]string{"1/2", "1/10", "1/50"}[r.Intn(3)])
 		s := Shape{2 * (1 + r.Intn(20)), eta, precisions[r.Intn(len(precisions))]}
 		steps := 0

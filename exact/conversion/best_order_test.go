@@ -50,7 +50,7 @@ func TestBestOrderIsTheBest(t *testing.T) {
 		{"a wall", walled},
 	} {
 		best := bestOrder(c.m, nil)
-		for _, eps := range slices.Concat(testkit.InTurn(i, [][]string{{"0", "1/2", "3", "100"}, {"1/100", "1", "29/10", "10", "1000"}})...) {
+		for _, eps := range slices.Concat(testkit.InTurn(i, [][]string{{"0", "3"}, {"1/100", "29/10"}, {"1/2", "100"}, {"1", "10", "1000"}})...) {
 			e := interval.Prec(64).Rat(rat(eps))
 			bound := func(alpha *big.Rat) float64 { return min(float64Of(exponent(128, c.m, alpha, e).Hi()), 0) }
 			chosen := best(e)

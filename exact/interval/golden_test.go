@@ -141,12 +141,12 @@ func TestOracle(t *testing.T) {
 		{".high.txt", 1200, []Prec{256, 1000}, 150},
 		{".extreme.txt", 10300, []Prec{10000}, 10},
 	}
-	share := 12 // of the pairs of a point and a precision, one
+	share := 24 // of the pairs of a point and a precision, one
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		share = 1
 	case testing.Short():
-		share = 16
+		share = 24
 	}
 	for _, fn := range elementary {
 		t.Run(fn.name, func(t *testing.T) {

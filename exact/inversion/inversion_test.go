@@ -208,13 +208,17 @@ func TestLinesDoNotDependOnHistory(t *testing.T) {
 	testkit.SkipShort(t)
 	prod := product(pair.Gaussian{Mu2: rat("1")}, 1, pair.Term{Pair: pair.Laplace{Shift: rat("1")}, Count: 2})
 	x, _ := New(prod)
+	alone := make(map[string]interval.Interval)
 	for range 2 {
-		for _, eps := range epsilons {
+		for _, eps := range epsilons[:min(len(epsilons), testkit.Cases(4, 99))] {
+			if _, ok := alone[eps]; !ok {
+				alone[eps] = delta(t, prod, 64, eps)
+			}
 			y, err := x.Delta(t.Context(), 64, interval.RealRat(rat(eps)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if z := delta(t, prod, 64, eps); y.Lo().Cmp(z.Lo()) != 0 || y.Hi().Cmp(z.Hi()) != 0 {
+			if z := alone[eps]; y.Lo().Cmp(z.Lo()) != 0 || y.Hi().Cmp(z.Hi()) != 0 {
 				t.Errorf("δ(%s) in %v, and %v alone", eps, y, z)
 			}
 		}

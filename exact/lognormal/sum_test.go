@@ -50,7 +50,7 @@ func TestAnyContour(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const w = interval.Prec(200)
 	tried, wide := 0, 0
-	cases := 80
+	cases := testkit.Cases(20, 80)
 	for range cases {
 		terms := pick[int64](r, 1, 2, 3, 5, 12)
 		x := New(big.NewRat(1+r.Int64N(40), 10), terms)
@@ -128,7 +128,7 @@ func TestAnyRule(t *testing.T) {
 func TestTransform(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 60 {
+	for range testkit.Cases(20, 60) {
 		mu2 := big.NewRat(1+r.Int64N(80), 20)
 		m, _ := mu2.Float64()
 		mu := math.Sqrt(m)
@@ -159,7 +159,7 @@ func TestPowersBound(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(9, 10))
 	const w = interval.Prec(120)
-	for range 100 {
+	for range testkit.Cases(30, 100) {
 		terms := 1 + r.Int64N(5)
 		tr := newTransform(big.NewRat(1+r.Int64N(40), 20), terms, w, 60)
 		beta := 2 * r.Float64()

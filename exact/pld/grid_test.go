@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"dpverify/exact/closed"
@@ -16,6 +15,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 )
 
 // truths are products whose profile is known by other means.
@@ -124,7 +124,7 @@ func TestGridBoundsTheTruth(t *testing.T) {
 				wants[i] = want
 			}
 			for _, set := range settings {
-				if testing.Short() && set.Points > 100 || os.Getenv("DPVERIFY_LONG") == "" && set.Points > 300 {
+				if testing.Short() && set.Points > 100 || !testkit.Long() && set.Points > 64 && (set.Points > 300 || len(name)%3 > 0) {
 					continue
 				}
 				g, ok, err := NewGrid(context.Background(), c.prod, set)

@@ -101,7 +101,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 	}
 	ctx := context.Background()
 	cases := 0
-	for cases < 240 {
+	for cases < testkit.Cases(80, 240) {
 		n := 2 + rng.IntN(3)
 		x := pair.NewFinite(mass(n), mass(n))
 		if len(x.Masses) < 2 {
@@ -224,10 +224,10 @@ func TestNestedSamples(t *testing.T) {
 		var grids []*Grid
 		for _, set := range []Settings{
 			{Points: 2048, Prec: 123, Cut: 40, Limit: 1 << 18},
-			{Points: 2048, Prec: 20, Cut: 2, Limit: 1 << 18},
 			{Points: 512, Prec: 16, Cut: 4, Limit: 1 << 18},
 			{Points: 64, Prec: 61, Cut: 3, Limit: 1 << 18},
-		} {
+			{Points: 2048, Prec: 20, Cut: 2, Limit: 1 << 18},
+		}[:testkit.Cases(3, 4)] {
 			g, ok, err := NewGrid(ctx, prod, set)
 			if !ok || err != nil {
 				t.Fatalf("%+v: no grid, %v", set, err)

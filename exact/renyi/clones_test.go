@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // tossed is a pair of clones, by all numbers of coins and heads.
@@ -81,7 +82,7 @@ func TestClonesWrittenOut(t *testing.T) {
 		}
 	}
 	last := posInf
-	for _, n := range []int64{100, 300, 3000} {
+	for _, n := range testkit.First[int64](2, 100, 300, 3000) {
 		x := clones{n, rat("1/3"), rat("3/4")}
 		y := Of(once(x.reports()))(24, At(rat("2")))
 		if c, ok := hiding(x.reports()); !ok || c.rate.Cmp(x.rate) != 0 || c.truth.Cmp(x.truth) != 0 {

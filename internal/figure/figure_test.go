@@ -5,7 +5,6 @@ package figure
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
 	"image/png"
 	"io"
 	"math"
@@ -36,7 +35,7 @@ func TestFormats(t *testing.T) {
 	two.Curves = append(two.Curves, Curve{Name: "dots", Shape: Unknown, Points: two.Curves[0].Points})
 	for _, format := range Formats {
 		var b, again bytes.Buffer
-		if err := errors.Join(two.Write(&b, format), two.Write(&again, format)); err != nil {
+		if err := two.Write(&b, format); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		switch format {
@@ -54,7 +53,7 @@ func TestFormats(t *testing.T) {
 			}
 		case "svg":
 			wellFormed(t, b.Bytes())
-			if !bytes.Equal(b.Bytes(), again.Bytes()) {
+			if err := two.Write(&again, format); err != nil || !bytes.Equal(b.Bytes(), again.Bytes()) {
 				t.Error("two runs differ")
 			}
 			for _, want := range []string{"Gaussian(σ = 1)", "ε (nats)", "δ(ε)", "first", "dots", "your claim", "mark verified", ">1<", ">1e-20<"} {

@@ -22,6 +22,22 @@ func Cases(usual, long int) int {
 	return usual
 }
 
+// First returns the first n of the values, or all of them under DPVERIFY_LONG: the telling ones stand first.
+func First[T any](n int, values ...T) []T {
+	if Long() {
+		return values
+	}
+	return values[:n]
+}
+
+// SkipUsual leaves a test to DPVERIFY_LONG: another one tries the same capability with less work.
+func SkipUsual(t testing.TB) {
+	t.Helper()
+	if !Long() {
+		t.Skip("takes long: DPVERIFY_LONG=1 runs it")
+	}
+}
+
 // InTurn returns one of the values, the one whose turn is i; all of them under DPVERIFY_LONG. Loops in loops try each
 // value that way, but not each together with each of the others.
 func InTurn[T any](i int, values []T) []T {
