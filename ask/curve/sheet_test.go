@@ -146,7 +146,7 @@ func TestNamesTellApart(t *testing.T) {
 func TestMethodsOfASheet(t *testing.T) {
 	s := sheet(t, "delta", exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: testkit.Rat("10")}, Count: 5}})
 	s.Methods, s.To, s.LogY = derive.Methods, testkit.Rat("1/2"), false
-	s.Points = 9
+	s.Points = 3
 	curves, missing := s.drawn(t)
 	if len(curves)+len(missing) < 13 || len(curves) < 9 {
 		t.Fatalf("%d curves, missing %q", len(curves), missing)

@@ -113,9 +113,9 @@ func TestEvents(t *testing.T) {
 		{gaussian(0.5), "delta", "60", mechanism.AddOrRemoveOne},
 		{gaussian(3), "renyi", "8", mechanism.AddOrRemoveOne},
 		{mixed, "delta", "1", mechanism.AddOrRemoveOne},
-		{laplace, "epsilon", "1e-5", mechanism.AddOrRemoveOne},
 		{laplace, "tv", "", mechanism.AddOrRemoveOne},
-	} {
+		{laplace, "epsilon", "1e-5", mechanism.AddOrRemoveOne},
+	}[:testkit.Cases(8, 9)] {
 		q := Question{Events: one(c.event), Kind: c.kind, Relation: c.relation}
 		if c.at != "" {
 			q.At = rat(c.at)

@@ -153,8 +153,8 @@ func newDuel(delta *big.Rat, pA, qA, up, down interval.Interval) duel {
 	return p
 }
 
-// powers calls f for i = 0, …, n − 1 with an enclosure of e^((first + i)·Δ): a product with the one before, as a product
-// takes a hundredth of the time of an exponential, and an exponential each 64, or the rounding would add up.
+// powers calls f for i = 0, …, n − 1 with an enclosure of e^((first + i)·Δ): a product with the one before, which takes
+// a hundredth of the time of an exponential, and an exponential each 64, or the rounding would add up.
 func (g SelectionGrid) powers(first, n int, f func(i int, y interval.Interval)) {
 	unit, y := wide.Exp(wide.Rat(g.Delta)), interval.Interval{}
 	for i := range n {

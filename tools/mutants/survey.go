@@ -311,7 +311,7 @@ func (s *workshop) try(ctx context.Context, m Mutant) (result, error) {
 	return r, nil
 }
 
-// trimmed says that paths are trimmed. The small module of the tests has the standard library as `go test` has compiled it.
+// trimmed says that paths are trimmed. The small module of the tests has the standard library as `go test` compiles it.
 var trimmed = true
 
 // build compiles the tests of a package. Paths are trimmed so that the build cache

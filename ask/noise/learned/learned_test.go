@@ -48,8 +48,8 @@ func text(s string) *big.Rat {
 // One release: what is proved to be impossible is just below what is found.
 func TestOptimum(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, norm := range []noise.Norm{noise.L1, noise.L2} {
-		for _, u := range []string{"1", "1.5"} {
+	for i, norm := range []noise.Norm{noise.L1, noise.L2} {
+		for _, u := range testkit.InTurn(i, []string{"1", "1.5"}) {
 			w := wish(norm, big.NewRat(1, 20))
 			w.Utility = text(u)
 			f := learnIt(t, w)
