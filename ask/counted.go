@@ -35,16 +35,15 @@ func CountedIn(r mechanism.Range) Counted {
 	var c Counted
 	var parts []string
 	for _, f := range factors {
-		of := sampling(f.Event)
+		thing, each, of := sampling(f.Event)
 		if of == "" && len(ways) == 0 {
 			continue // what is no training
 		}
-		c.Steps += f.Count
-		text := field.Count(f.Count) + " steps" + of
-		if f.Count == 1 {
-			text = "1 step" + of
+		c.Steps += f.Count * each
+		if f.Count > 1 {
+			thing += "s"
 		}
-		parts = append(parts, text)
+		parts = append(parts, field.Count(f.Count)+" "+thing+of)
 	}
 	if c.Steps < 2 {
 		return Counted{}
@@ -59,17 +58,25 @@ func CountedIn(r mechanism.Range) Counted {
 	return c
 }
 
-// sampling says what a step is a sample of; empty if it is none.
-func sampling(e mechanism.Event) string {
+// sampling says what a step is a sample of, empty if it is none, or what draws the batches of several steps at once.
+func sampling(e mechanism.Event) (thing string, steps int64, of string) {
 	switch x := e.(type) {
 	case mechanism.PoissonSampled:
-		return " of rate " + show.Cut(number.Format(x.SamplingProbability))
+		return "step", 1, " of rate " + show.Cut(number.Format(x.SamplingProbability))
 	case mechanism.SampledWithoutReplacement:
-		return fmt.Sprintf(" of %d of %d records", x.SampleSize, x.SourceDatasetSize)
+		return "step", 1, fmt.Sprintf(" of %d of %d records", x.SampleSize, x.SourceDatasetSize)
 	case mechanism.SampledWithReplacement:
-		return fmt.Sprintf(" of %d of %d records, with replacement", x.SampleSize, x.SourceDatasetSize)
+		return "step", 1, fmt.Sprintf(" of %d of %d records, with replacement", x.SampleSize, x.SourceDatasetSize)
+	case mechanism.RandomAllocation:
+		if _, ok := x.Event.(mechanism.Gaussian); ok && x.NumSteps < 1<<20 {
+			return "random allocation", x.NumSteps, fmt.Sprintf(" to %d of %d steps", x.NumSelected, x.NumSteps)
+		}
+	case mechanism.ShuffledBatches:
+		if _, ok := x.Event.(mechanism.Gaussian); ok && x.Batches < 1<<20 {
+			return "random order", x.Batches, fmt.Sprintf(" of %d batches", x.Batches)
+		}
 	}
-	return ""
+	return "step", 1, ""
 }
 
 // Otherwise says what other numbers are to be quoted where an epoch has ⌈n/batch⌉ steps: of the first of the questions

@@ -61,7 +61,7 @@ var representatives = map[string][]string{
 	// A gap remains of all of these, alone as well.
 	"HistogramPairEvent": nil, // a finite pair
 	"ZCDpEvent":          nil, "RenyiCurveEvent": nil, "SampledWithReplacementDpEvent": nil, "TruncatedSubsampledGaussianDpEvent": nil,
-	"ShuffledEvent": nil, "LastIterateEvent": nil, // where points are constrained
+	"ShuffledEvent": nil, "ShuffledBatchesEvent": nil, "LastIterateEvent": nil, // where points are constrained
 }
 
 func decoded(t *testing.T, class, fields string) mechanism.Event {

@@ -296,6 +296,13 @@ func nodes() []drawnClass {
 			}
 			return mechanism.RandomAllocation{Event: g.event(depth-1, records), NumSelected: min(selected, steps), NumSteps: steps}
 		}},
+		{"ShuffledBatchesEvent", 2, 2, func(g generator, depth int, records int64) mechanism.Event {
+			batches := []int64{1, 2, 2, 3}[g.Intn(4)]
+			if batches > 1 {
+				records = 0
+			}
+			return mechanism.ShuffledBatches{Event: g.event(depth-1, records), Batches: batches}
+		}},
 	}
 }
 

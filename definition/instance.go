@@ -115,8 +115,7 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 	case mechanism.Composed:
 		return sizeOfAll(e.Events, r, size.and)
 	case mechanism.Maximum:
-		return sizeOfAll(e.Events, r, func(x,
-			y size) size {
+		return sizeOfAll(e.Events, r, func(x, y size) size {
 			return size{x.records, max(x.noise, y.noise), max(x.outcomes, y.outcomes)}
 		})
 	case mechanism.Mean:
@@ -131,6 +130,14 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 			return x, &SizeError{"the number of records in a step is not fixed"}
 		}
 		return x, err
+	case mechanism.ShuffledBatches:
+		x, err := repeatedSize(e.Event, r, e.Batches)
+		if err != nil || e.Batches == 1 {
+			return x, err
+		} else if r == mechanism.AddOrRemoveOne {
+			return x, &SizeError{"batches of one size of a record more or less"}
+		}
+		return listed(e.Batches*max(1, x.records), x)
 	case mechanism.RepeatAndSelect:
 		x, err := sizeOf(e.Event, r)
 		x.noise *= 2 // few cells: each costs more

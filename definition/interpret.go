@@ -163,6 +163,8 @@ func (c reading) class(e mechanism.Event, s site) mech {
 		return c.withReplacement(e, s)
 	case mechanism.RandomAllocation:
 		return c.allocation(e, s)
+	case mechanism.ShuffledBatches:
+		return c.shuffledBatches(e, s)
 	case mechanism.RepeatAndSelect:
 		return c.repeatAndSelect(e, s)
 	}

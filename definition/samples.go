@@ -4,6 +4,7 @@ package definition
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/definition/masses"
 	"dpverify/mechanism"
@@ -166,6 +167,36 @@ func (m allocation) law(d data) masses.Law {
 			ds[i] = dataOf(rs)
 		}
 		s.Share(big.NewRat(1, int64(total)), m.on(ds), same)
+	}
+	return s.Law()
+}
+
+// batches are those of a random order: every way to put as many records into each batch is as likely.
+type batches struct{ *sequence }
+
+func (c reading) shuffledBatches(e mechanism.ShuffledBatches, s site) mech {
+	c.sampled = true
+	return batches{c.sequence(slices.Repeat([]mechanism.Event{e.Event}, int(e.Batches)), s).(*sequence)}
+}
+
+func (m batches) law(d data) masses.Law {
+	var s masses.Sum
+	ways := [][]data{make([]data, len(m.events))}
+	for _, r := range []byte(d) {
+		var next [][]data
+		for _, parts := range ways {
+			for i, in := range parts {
+				if len(in) < len(d)/len(parts) {
+					more := slices.Clone(parts)
+					more[i] = dataOf(append([]byte(in), r))
+					next = append(next, more)
+				}
+			}
+		}
+		ways = next
+	}
+	for _, ds := range ways {
+		s.Share(big.NewRat(1, int64(len(ways))), m.on(ds), same)
 	}
 	return s.Law()
 }

@@ -88,6 +88,7 @@ func TestDecodeEveryClass(t *testing.T) {
 		{dp + `"RepeatAndSelectDpEvent", "event": ` + dp + `"NoOpDpEvent"}, "mean": "0.5", "shape": "inf"}`, RepeatAndSelect{NoOp{}, r("1/2"), nil}},
 		{dp + `"RandomAllocationDpEvent", "event": ` + dp + `"NoOpDpEvent"}, "num_selected": 3, "num_steps": 1e2}`,
 			RandomAllocation{NoOp{}, 3, 100}},
+		{own + `"ShuffledBatchesEvent", "event": ` + dp + `"NoOpDpEvent"}, "batches": 1e2}`, ShuffledBatches{NoOp{}, 100}},
 
 		{own + `"FinitePairEvent", "p": [0.1, 0.9], "q": ["1/3", "2/3"]}`, FinitePair{[]*big.Rat{r("1/10"), r("9/10")}, []*big.Rat{r("1/3"), r("2/3")}}},
 		{own + `"HistogramPairEvent", "p": "p.csv", "q": "q.csv"}`,

@@ -148,6 +148,9 @@ func assumptions(c *certify.Claim) []string {
 				says,
 					inner =
 					"Random allocation: a record takes part in a uniformly random set of steps and is absent from all others", x.Event
+			case mechanism.ShuffledBatches:
+				says, inner = "Shuffled batches: each epoch draws an order of all records, uniformly, and batches have "+
+					"one size", x.Event
 			case mechanism.LastIterate:
 				says = "Last iterate: only the last point is released, every step contracts distances by the stated factor with " +
 					"any data, clipping included, a record is in one batch, and noise multipliers are relative to what it moves " +

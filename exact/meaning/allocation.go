@@ -3,10 +3,13 @@
 package meaning
 
 import (
+	"math/big"
 	"slices"
 
 	"dpverify/exact/pair"
+	"dpverify/exact/permuted"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // allocation resolves a random allocation: the mean over the sets of steps is attained by fixed
@@ -72,6 +75,67 @@ func allocated(p pair.Product) bool {
 		_, ok := t.Pair.(pair.OppositeAllocation)
 		return ok || slices.ContainsFunc(pair.Parts(t.Pair), allocated)
 	})
+}
+
+// shuffledBatches resolves batches of a random order. Above is the event on the batch of the record, as if the order
+// were known; below, of noise on sums, data in which all others are equal. docs/theorems.md, *Batches of a random
+// order*.
+func (r *resolver) shuffledBatches(e mechanism.ShuffledBatches, path string) (meaning, error) {
+	switch r.rel {
+	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
+	case mechanism.AddOrRemoveOne:
+		return r.undefined(e, path, "a record more or less moves others between batches of one size, so that an order of "+
+			"them is not defined: ask about REPLACE_SPECIAL or REPLACE_ONE")
+	default:
+		return meaning{}, mechanism.UnknownRelation(r.rel)
+	}
+	base, err := r.sampled(e, e.Event, path)
+	if err != nil || base.factors.empty() || base.traits.nonPrivate {
+		return base, err
+	}
+	sums, err := noisySums(e.Event)
+	if err != nil {
+		return meaning{}, err
+	}
+	below := []pair.Product{nil}
+	if x, ok := onePair(base.factors); ok && sums {
+		below = r.batchesBelow(x, e.Batches)
+	}
+	base.evidence = bounded{below}
+	base.traits.drawn = true
+	return base, nil
+}
+
+// batchesBelow are what data attain in which all other records have one value. x is of a record that is replaced by a
+// null one, at a distance of 1, or by an opposite one, at 2.
+func (r *resolver) batchesBelow(x pair.Pair, batches int64) []pair.Product {
+	hidden := pair.Allocation{Base: x, Selected: 1, Steps: batches}
+	below := []pair.Product{pair.Copies(hidden, 1), pair.Copies(hidden.Reverse(), 1)}
+	g, ok := x.(pair.Gaussian)
+	if !ok {
+		return below
+	}
+	unit := new(big.Rat).Quo(g.Mu2, big.NewRat(r.sensitivity*r.sensitivity, 1))
+	// A null record is 1 from the others.
+	for _, from := range []*big.Rat{ratOne, big.NewRat(1, 2)}[:r.sensitivity] {
+		if p := permuted.Greatest(unit, from, big.NewRat(2, 1), batches); p != nil {
+			below = append(below, p)
+		}
+	}
+	return below
+}
+
+// noisySums reports whether all that e runs is noise on sums of records.
+func noisySums(e mechanism.Event) (bool, error) {
+	factors, err := composition.Factors(e)
+	for _, f := range factors {
+		switch f.Event.(type) {
+		case mechanism.Gaussian, mechanism.Laplace, mechanism.DiscreteLaplace:
+		default:
+			return false, err
+		}
+	}
+	return true, err
 }
 
 // onePair returns the one pair that factors are: Gaussians are one.

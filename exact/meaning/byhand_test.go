@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
+	"dpverify/exact/permuted"
 	"dpverify/mechanism"
 )
 
@@ -197,5 +198,54 @@ func TestResolveBoundsCounts(t *testing.T) {
 		if err == nil && (len(p.Dominating()) != 1 || p.Dominating()[0].Count != n*n || n > mechanism.MaxCount/n) {
 			t.Errorf("%d² Gaussians: %s, want an error", n, p.Dominating())
 		}
+	}
+}
+
+// TestShuffledBatches: a record that is in one of two batches, with others that are equal to it, to its replacement or
+// opposite, by what data attain; the batch of all records is the event, and what is not known from below has no witness.
+func TestShuffledBatches(t *testing.T) {
+	gauss := mechanism.Gaussian{NoiseMultiplier: rat("2")}
+	for _, c := range []struct {
+		event    mechanism.Event
+		relation mechanism.Relation
+		upper    string
+		below    []string // how each begins
+	}{
+		{gauss, mechanism.ReplaceSpecial, "(Gaussian(μ²=1/4))",
+			[]string{"(Allocation(1 of 2, Gaussian(μ²=1/4)))", "(Allocation(1 of 2, Gaussian(μ²=1/4))ᵀ", "(Finite"}},
+		{gauss, mechanism.ReplaceOne, "(Gaussian(μ²=1))",
+			[]string{"(Allocation(1 of 2, Gaussian(μ²=1)))", "(Allocation(1 of 2, Gaussian(μ²=1))ᵀ", "(Finite", "(Finite"}},
+		{mechanism.Laplace{NoiseMultiplier: rat("2")}, mechanism.ReplaceOne, "(Laplace(1))",
+			[]string{"(Allocation(1 of 2, Laplace(1)))", "(Allocation(1 of 2, Laplace(1))ᵀ"}},
+		{mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}, mechanism.ReplaceSpecial, "(Response(ε=1, δ=0))", []string{"()"}},
+	} {
+		p, err := Resolve(mechanism.ShuffledBatches{Event: c.event, Batches: 2}, c.relation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Dominating().String() != c.upper {
+			t.Errorf("above %s, want %s", p.Dominating(), c.upper)
+		}
+		below := p.meaning.evidence.witnesses(p.meaning.factors)
+		for i, want := range c.below {
+			if len(below) != len(c.below) || !strings.HasPrefix(below[i].String(), want) {
+				t.Errorf("%s under %s: below %.200v, want %s", mechanism.EncodeEvent(c.event), c.relation, below, c.below)
+				break
+			}
+		}
+	}
+	if p, err := Resolve(mechanism.ShuffledBatches{Event: gauss, Batches: 2}, mechanism.ReplaceOne); err == nil {
+		below := p.meaning.evidence.witnesses(p.meaning.factors)
+		for i, from := range []string{"1", "1/2"} { // N(2, σ²) against N(from, σ²)
+			if want := permuted.Greatest(rat("1/4"), rat(from), rat("2"), 2); below[i+2].String() != want.String() {
+				t.Errorf("below %s, want %s", below[i+2], want)
+			}
+		}
+	}
+	if _, err := Resolve(mechanism.ShuffledBatches{Event: gauss, Batches: 2}, mechanism.AddOrRemoveOne); err == nil {
+		t.Error("an order of a record more is defined")
+	}
+	if p, err := Resolve(mechanism.ShuffledBatches{Event: gauss, Batches: 1}, mechanism.AddOrRemoveOne); err != nil || p.Dominating().String() != "(Gaussian(μ²=1/4))" {
+		t.Errorf("a batch of all records: %v, %v", p.Dominating(), err)
 	}
 }

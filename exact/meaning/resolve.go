@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"dpverify/exact/blanket"
+	"dpverify/exact/guarantee"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
@@ -195,9 +196,9 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		if e.Rho.Sign() == 0 && e.Xi.Sign() == 0 {
 			return neutral(), nil // no divergence at all: P = Q
 		}
-		return between(pair.Copies(pair.ZCDP{Rho: e.Rho, Xi: e.Xi}, 1), zcdpWitnesses(e)...), nil
+		return between(pair.Copies(pair.ZCDP{Rho: e.Rho, Xi: e.Xi}, 1), guarantee.ZCDP(e)...), nil
 	case mechanism.RenyiCurve:
-		return between(pair.Copies(pair.NewRenyiCurve(e), 1), renyiWitnesses(e)...), nil
+		return between(pair.Copies(pair.NewRenyiCurve(e), 1), guarantee.RenyiCurve(e)...), nil
 	case mechanism.DominatingPair:
 		return exact(pair.NewHull(e.Profile))
 	case mechanism.TradeOff:
@@ -245,6 +246,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.withReplacement(e, path)
 	case mechanism.RandomAllocation:
 		return r.allocation(e, path)
+	case mechanism.ShuffledBatches:
+		return r.shuffledBatches(e, path)
 	case mechanism.RepeatAndSelect:
 		return r.repeated(e, path)
 	case mechanism.Shuffled:

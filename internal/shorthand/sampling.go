@@ -93,9 +93,13 @@ var events = map[string]func(training, *big.Rat) (object, error){
 		rounds := new(big.Rat).Quo(t.steps, groups)
 		return times(poissonSample(rate, t.gaussian()), roundedUp(rounds)), nil
 	},
-	"shuffle": func(training, *big.Rat) (object, error) {
-		return nil, errors.New("no amplification by the order of batches is proved: want another sampling, or " +
-			"gaussian(sigma) * epochs for the steps that a record is in")
+	"shuffle": func(t training, _ *big.Rat) (object, error) {
+		batches, epochs, err := t.epochs()
+		if err != nil {
+			return nil, err
+		}
+		return times(object{"class_name": "ShuffledBatchesEvent", "event": t.gaussian(), "batches": number.Format(batches)},
+			epochs), nil
 	},
 }
 

@@ -47,7 +47,7 @@ var policy = `
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
 	exact/renyi < exact/conversion;
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
-	exact/pair < exact/divisor, exact/drawn, exact/copies < exact/meaning;
+	exact/pair < exact/divisor, exact/drawn, exact/copies, exact/permuted, exact/guarantee < exact/meaning;
 	exact/drawn < exact/method;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
 	exact/convolve, exact/double, exact/profile < exact/adversary < exact;

@@ -184,6 +184,15 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 				in
 			return e
 		})
+	case mechanism.ShuffledBatches:
+		if e.Batches == 1 { // a batch of all records
+			return f.flatten(m, e.Event, count, inner)
+		}
+		fs, err := f.sampled(e.Event, inner, 0)
+		return f.addSample(m, fs, err, fmt.Sprintf("ShuffledBatches %d", e.Batches), count, path,
+			func(in mechanism.Event) mechanism.Event {
+				return mechanism.ShuffledBatches{Event: in, Batches: e.Batches}
+			})
 	case mechanism.RepeatAndSelect:
 		return f.flattenRepeatAndSelect(m, e, count, path)
 	case mechanism.TruncatedSubsampledGaussian:

@@ -213,6 +213,13 @@ func expand(e mechanism.Event) []string {
 		}
 		slices.Sort(inner)
 		return []string{fmt.Sprintf("in %d of %d {%s}", e.NumSelected, e.NumSteps, strings.Join(inner, ", "))}
+	case mechanism.ShuffledBatches:
+		inner := expand(e.Event)
+		if e.Batches == 1 || len(inner) == 0 {
+			return inner
+		}
+		slices.Sort(inner)
+		return []string{fmt.Sprintf("in a batch of %d {%s}", e.Batches, strings.Join(inner, ", "))}
 	}
 	return []string{string(mechanism.EncodeEvent(e))}
 }

@@ -38,6 +38,8 @@ func inside(e mechanism.Event) mechanism.Event {
 		return e.Event
 	case mechanism.RandomAllocation:
 		return e.Event
+	case mechanism.ShuffledBatches:
+		return e.Event
 	case mechanism.Maximum: // the factors of any one
 		return mechanism.Composed(e)
 	case mechanism.Mean:

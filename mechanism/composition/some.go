@@ -93,6 +93,12 @@ func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 			}
 			e.Event = walk(e.Event, records)
 			return e
+		case mechanism.ShuffledBatches:
+			if e.Batches > 1 {
+				records = 0
+			}
+			e.Event = walk(e.Event, records)
+			return e
 		case mechanism.TruncatedSubsampledGaussian:
 			if records > 0 {
 				e.DatasetSize = records

@@ -1,6 +1,9 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package meaning
+// Package guarantee has pairs that satisfy a guarantee. What violates a claim for one of them refutes that the
+// guarantee implies the claim. The first of two is built from a Gaussian and the second from randomized response;
+// neither is the worst case, so a gap to the upper bounds remains.
+package guarantee
 
 import (
 	"math/big"
@@ -9,16 +12,11 @@ import (
 	"dpverify/mechanism"
 )
 
-// Witnesses are pairs that satisfy a guarantee: what violates a claim for one of
-// them refutes that the guarantee implies the claim. The first of two is built
-// from a Gaussian and the second from randomized response; neither is the worst
-// case, so a gap to the upper bounds remains.
-
-// zcdpWitnesses: the Gaussian with μ² = 2ρ has R_α = ρα. Pure ε-DP implies R_α ≤ ε²α/2
+// ZCDP has pairs of (ξ, ρ)-zCDP: the Gaussian with μ² = 2ρ has R_α = ρα. Pure ε-DP implies R_α ≤ ε²α/2
 // [Bun & Steinke 2016, Proposition 3.3], so randomized response with ε = √(2ρ)
 // satisfies ρ-zCDP, and with ε = ξ it has R_α ≤ ξ; Rényi divergences add. √(2ρ) is
 // rounded down.
-func zcdpWitnesses(e mechanism.ZCDP) []pair.Product {
+func ZCDP(e mechanism.ZCDP) []pair.Product {
 	rho2 := new(big.Rat).Add(e.Rho, e.Rho)
 	w := make([]pair.Product, 2)
 	if e.Rho.Sign() > 0 {
@@ -32,11 +30,11 @@ func zcdpWitnesses(e mechanism.ZCDP) []pair.Product {
 	return w
 }
 
-// renyiWitnesses: the Gaussian has R_α = αμ²/2; randomized response has R_α ≤
+// RenyiCurve has pairs with listed divergences: the Gaussian has R_α = αμ²/2; randomized response has R_α ≤
 // min(ε, ε²α/2), for α < 1 too: log M(α) = (α − 1)R_α is 0 at 0 and 1, and its second derivative, the
 // variance of a loss within ±ε, is at most ε². Each parameter is the largest that respects all listed orders,
 // rounded down.
-func renyiWitnesses(e mechanism.RenyiCurve) []pair.Product {
+func RenyiCurve(e mechanism.RenyiCurve) []pair.Product {
 	var mu2, eps *big.Rat
 	for i, a := range e.Orders {
 		m := new(big.Rat).Quo(e.Values[i], a) // 2·value/α
