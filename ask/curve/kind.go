@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/renyi"
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -81,16 +82,17 @@ func Table(name string, from, to *big.Rat) (k *Kind, first, last *big.Rat) {
 // Drawable names the kinds that are not over compositions.
 const Drawable = "delta, renyi, tradeoff, roc or loss"
 
-// Questions asks q about each event, under each relation and in each direction.
-func Questions(q exact.Question, events []mechanism.Event, relations []mechanism.Relation,
-	directions []mechanism.Direction) []exact.Question {
-	var out []exact.Question
-	for _, q.Event = range events {
+// Questions asks q about each event, under each relation and in each direction. It returns the titles of the events
+// beside the questions.
+func Questions(q exact.Question, events []mechanism.Range, relations []mechanism.Relation,
+	directions []mechanism.Direction) (questions []exact.Question, titles []string) {
+	for _, e := range events {
+		q.Event = e.LessPrivate
 		for _, q.Relation = range relations {
 			for _, q.Direction = range directions {
-				out = append(out, q)
+				questions, titles = append(questions, q), append(titles, prose.TitleOf(e))
 			}
 		}
 	}
-	return out
+	return questions, titles
 }

@@ -11,6 +11,7 @@ import (
 	"math/big"
 
 	"dpverify/ask"
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
@@ -102,8 +103,9 @@ func (p Picture) mark(ctx context.Context, v *Curve) (figure.Mark, error) {
 
 // graph is the picture of a curve.
 func (p Picture) graph(v *Curve) figure.Graph {
+	q := exact.Question{Event: v.question.Event, Relation: v.Relation, Direction: v.Direction}
 	g := figure.Graph{
-		Title: prose.TitleOf(v.events()) + "\n" + v.Relation.String() + ", ",
+		Title: Sheet{Questions: []exact.Question{q}, Titles: []string{prose.TitleOf(v.events())}}.Heading(),
 		X:     figure.Axis{Label: "ε (nats)", Exact: true},
 		Y:     figure.Axis{Label: "δ(ε)", Scale: figure.Log},
 		Size:  p.Size,
@@ -117,12 +119,6 @@ func (p Picture) graph(v *Curve) figure.Graph {
 		}
 		g.Y = figure.Axis{Label: "least ε (nats) at δ = " + number.Format(v.Delta)}
 		c.Shape = figure.Rising
-	}
-	switch v.Direction {
-	case mechanism.Both:
-		g.Title += "both directions"
-	default:
-		g.Title += "direction " + v.Direction.String()
 	}
 	if p.Title != nil {
 		g.Title = *p.Title

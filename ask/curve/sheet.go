@@ -29,6 +29,7 @@ import (
 type Sheet struct {
 	Kind
 	Questions []exact.Question // what is drawn, one curve each
+	Titles    []string         // of the events of the questions; nil for what they are read as
 	Names     []string         // of the curves; nil for what tells the questions apart
 	// Methods are those of which is added what they derive for each question, of δ over ε and over compositions.
 	Methods  []derive.Method
@@ -149,31 +150,65 @@ func (s Sheet) shapeOf(m derive.Method, truth figure.Shape) figure.Shape {
 	return figure.Falling
 }
 
+// A trait is what questions may differ in, of each of them.
+type trait []string
+
+// differs reports that not all questions have the same.
+func (t trait) differs() bool {
+	return slices.ContainsFunc(t, func(s string) bool { return s != t[0] })
+}
+
+// traits are the events, the relations and the directions of the questions.
+func (s Sheet) traits() (out [3]trait) {
+	for i, q := range s.Questions {
+		direction := "both directions"
+		if q.Direction != mechanism.Both {
+			direction = "direction " + q.Direction.String()
+		}
+		title := prose.Title(q.Event)
+		if i < len(s.Titles) {
+			title = s.Titles[i]
+		}
+		for k, text := range []string{title, q.Relation.String(), direction} {
+			out[k] = append(out[k], text)
+		}
+	}
+	return out
+}
+
+// Heading says what all curves have in common, if they are of one event: a title.
+func (s Sheet) Heading() string {
+	traits := s.traits()
+	if len(s.Questions) == 0 || traits[0].differs() {
+		return ""
+	}
+	var common []string
+	for _, t := range traits[1:] {
+		if !t.differs() {
+			common = append(common, t[0])
+		}
+	}
+	return strings.TrimSuffix(traits[0][0]+"\n"+strings.Join(common, ", "), "\n")
+}
+
 // names tells questions apart, by what they differ in.
 func (s Sheet) names() []string {
-	differ := func(of func(q exact.Question) string) bool {
-		return slices.ContainsFunc(s.Questions, func(q exact.Question) bool { return of(q) != of(s.Questions[0]) })
-	}
-	parts := []func(q exact.Question) string{
-		func(q exact.Question) string { return prose.Title(q.Event) },
-		func(q exact.Question) string { return q.Relation.String() },
-		func(q exact.Question) string { return q.Direction.String() },
-	}
+	traits := s.traits()
 	out := make([]string, len(s.Questions))
-	for i, q := range s.Questions {
+	for i := range s.Questions {
 		if i < len(s.Names) {
 			out[i] = s.Names[i]
 			continue
 		}
 		var words []string
-		for _, of := range parts {
-			if differ(of) {
-				words = append(words, of(q))
+		for _, t := range traits {
+			if t.differs() {
+				words = append(words, t[i])
 			}
 		}
 		out[i] = strings.Join(words, ", ")
 		if out[i] == "" {
-			out[i] = map[bool]string{true: "the truth", false: prose.Title(q.Event)}[len(s.Methods) > 0]
+			out[i] = map[bool]string{true: "the truth", false: traits[0][i]}[len(s.Methods) > 0]
 		}
 	}
 	return out

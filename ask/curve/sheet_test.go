@@ -130,12 +130,19 @@ func TestNamesTellApart(t *testing.T) {
 	a, b := gaussian("1"), gaussian("1")
 	b.Direction = mechanism.Add
 	s := sheet(t, "delta", a, b)
-	if got := s.names(); !slices.Equal(got, []string{"both", "add"}) {
+	if got := s.names(); !slices.Equal(got, []string{"both directions", "direction add"}) {
 		t.Errorf("%q", got)
 	}
 	s.Names = []string{"mine"}
-	if got := s.names(); !slices.Equal(got, []string{"mine", "add"}) {
+	if got := s.names(); !slices.Equal(got, []string{"mine", "direction add"}) {
 		t.Errorf("%q", got)
+	}
+	if got := s.Heading(); got != "Gaussian(noise_multiplier = 1)\nADD_OR_REMOVE_ONE" {
+		t.Errorf("%q", got)
+	}
+	s.Names, s.Titles = nil, []string{"gaussian(1)", "gaussian(1) * 2"}
+	if got := s.names(); s.Heading() != "" || !slices.Equal(got, []string{"gaussian(1), both directions", "gaussian(1) * 2, direction add"}) {
+		t.Errorf("%q, %q", got, s.Heading())
 	}
 	if got := sheet(t, "delta", a).names(); !slices.Equal(got, []string{"Gaussian(noise_multiplier = 1)"}) {
 		t.Errorf("%q", got)

@@ -71,16 +71,20 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	r := f.Request()
 	ctx, cancel := r.Limit(c.Context())
 	defer cancel()
-	var asked []mechanism.Event
+	var asked []mechanism.Range
 	for _, event := range events {
-		e, err := source.Event(ctx, event, c.InOrStdin(), f.Binary64)
+		e, err := source.One(ctx, event, c.InOrStdin(), f.Binary64)
 		if err != nil {
 			return s, err
 		}
 		asked = append(asked, e)
 	}
-	s.Goal, s.Questions = r.Goal, curve.Questions(r.Question, asked, f.Neighbours.Relations, f.Neighbours.Directions)
+	s.Goal = r.Goal
+	s.Questions, s.Titles = curve.Questions(r.Question, asked, f.Neighbours.Relations, f.Neighbours.Directions)
 	s.Names, s.Methods, s.Count, s.Points, s.LogX, s.Title = f.names, f.methods, f.compositions, f.points, f.logX, f.title
+	if !c.Flags().Changed("title") {
+		s.Title = s.Heading()
+	}
 	s.Size = figure.Centimetres(f.width, f.height)
 	s.Mark, err = f.mark.Rounded(f.Binary64)
 	return s, err
