@@ -3,7 +3,9 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -94,6 +96,41 @@ func TestWhatCannotBeAnswered(t *testing.T) {
 	var out Reply
 	if err := json.Unmarshal(Answer(t.Context(), []byte("{")), &out); err != nil || out.Error == "" {
 		t.Errorf("a request that is no JSON: %+v, %v", out, err)
+	}
+}
+
+// TestHalves: every number once, and the first so many leave no gap that is much longer than others.
+func TestHalves(t *testing.T) {
+	for _, n := range []int{2, 3, 4, 7, 8, 9, 100, points} {
+		order := halves(n)
+		for k := 2; k <= n; k++ {
+			at := slices.Sorted(slices.Values(order[:k]))
+			if at[0] != 0 || at[k-1] != n-1 || len(slices.Compact(at)) != k {
+				t.Fatalf("%d of %d: %v", k, n, at)
+			}
+			for i := 1; i < k; i++ {
+				if gap := at[i] - at[i-1]; gap*(k-1) > 4*n {
+					t.Errorf("%d of %d: nothing between %d and %d", k, n, at[i-1], at[i])
+				}
+			}
+		}
+		if len(order) != n {
+			t.Errorf("%d numbers, want %d", len(order), n)
+		}
+	}
+}
+
+// TestWithoutTime: a graph for which there is no time has an error, and no points that say nothing.
+func TestWithoutTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	request, err := json.Marshal(Request{Text: "sgd(sigma=1.1, batch=256, n=60000, epochs=15)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g Graph
+	if err := json.Unmarshal(Draw(ctx, request), &g); err != nil || g.Error == "" || len(g.Points) > 0 {
+		t.Errorf("%+v, %v", g, err)
 	}
 }
 

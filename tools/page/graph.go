@@ -3,9 +3,14 @@
 package page
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
+	"slices"
 
 	"dpverify/ask"
 	"dpverify/certify"
@@ -17,7 +22,8 @@ import (
 // A Graph is δ at some ε: between them it falls, and is convex in e^ε.
 type Graph struct {
 	Error  string       `json:"error,omitempty"`
-	Points [][3]float64 `json:"points"` // ε, a lower and an upper bound of δ, rounded outward
+	Remark string       `json:"remark,omitempty"` // what it lacks
+	Points [][3]float64 `json:"points"`           // ε, a lower and an upper bound of δ, rounded outward
 }
 
 // points is how many ε a graph has: so many that the band of a training is thinner than a line.
@@ -72,7 +78,7 @@ func (r Request) draw(ctx context.Context) (g Graph, err error) {
 	}
 	var at []*big.Rat
 	var asked []ask.Quantity
-	for i := range points {
+	for _, i := range halves(points) {
 		x := new(big.Rat).Mul(end, big.NewRat(int64(i), points-1))
 		at = append(at, x)
 		asked = append(asked, ask.Delta(x))
@@ -83,10 +89,33 @@ func (r Request) draw(ctx context.Context) (g Graph, err error) {
 		return g, err
 	}
 	for i, a := range as {
+		if !a.Computed {
+			continue // the time ended before it: between others, δ is known nearly as well
+		}
 		eps, _ := at[i].Float64()
 		g.Points = append(g.Points, [3]float64{eps, floatBelow(a.Enclosure), floatAbove(a.Enclosure)})
 	}
+	slices.SortFunc(g.Points, func(p, q [3]float64) int { return cmp.Compare(p[0], q[0]) })
+	switch {
+	case len(g.Points) < 2:
+		return g, errors.New("there was no time to draw δ over ε")
+	case len(g.Points) < points:
+		g.Remark = fmt.Sprintf("Drawn through %d of %d points, for which there was time: the truth is in the band.",
+			len(g.Points), points)
+	}
 	return g, nil
+}
+
+// halves are the numbers below n, both ends first and then what is between those before, so that wherever time ends the
+// points before it are spread over all of them.
+func halves(n int) []int {
+	out := []int{0, n - 1}
+	for step := 1 << bits.Len(uint(n)); step > 1; step /= 2 {
+		for i := step / 2; i < n-1; i += step {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // floatAbove rounds the upper end of an enclosure of δ up.

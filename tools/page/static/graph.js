@@ -26,7 +26,7 @@ function between(points) {
   return out;
 }
 
-const power = (k) => k === 0 ? "1" : "1e" + k;
+const power = (k) => k <= 0 && k >= -3 ? String(10 ** k) : "1e" + k;
 
 // draw draws points at a width in pixels, so that its words have the size of others, and marks a point with a label.
 function draw(points, point, label, verdict, width) {

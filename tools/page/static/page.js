@@ -51,6 +51,7 @@ async function ask() {
   const id = ++number;
   $("ask").disabled = true;
   $("stop").disabled = false;
+  for (const e of document.querySelectorAll("[aria-invalid]")) e.removeAttribute("aria-invalid");
   history.replaceState(null, "", link());
   await ready;
   const begun = performance.now();
@@ -74,7 +75,9 @@ async function ask() {
           ["Graph as SVG", () => save("delta.svg", "image/svg+xml", file(svg))],
           ["Numbers as CSV", () => save("delta.csv", "text/csv", csv(graph.points))],
         ]));
-      } else at?.remove();
+        if (graph.remark) at.append(element("p", graph.remark, { class: "hint" }));
+      } else if (at && graph.error) at.replaceChildren(element("p", "No graph: " + graph.error, { class: "hint" }));
+      else at?.remove();
       done();
     },
   };
@@ -119,6 +122,9 @@ const copied = (text) => async () => {
 function failure(text) {
   const a = element("article");
   a.append(element("h2", "That cannot be answered.", { class: "verdict error", tabindex: -1 }), element("pre", text));
+  for (const [id, names] of [["epsilon", /^(claim\.epsilon|ε)\b|^ε /], ["delta", /^(claim\.delta|δ)\b|^δ /], ["sigma", /noise_multiplier|\bsigma\b/], ["batch", /\bbatch\b/], ["records", /\bn =/]]) {
+    if (names.test(text) && !$(id).disabled) $(id).setAttribute("aria-invalid", "true");
+  }
   return a;
 }
 
