@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 )
@@ -116,7 +117,7 @@ func TestLaplacesAreBelowTheirGrids(t *testing.T) {
 // TestSharpClaimsOfLaplaces: both directions are decided by the last digit, and nothing is said of more copies or less
 // noise. Permute-and-flip is only bounded.
 func TestSharpClaimsOfLaplaces(t *testing.T) {
-	for _, c := range []struct{ event, numbers, want string }{
+	for i, c := range []struct{ event, numbers, want string }{
 		{"count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}", "epsilon: 0.5, delta: 0.44937359353432215093811082066119", "VERIFIED"},
 		{"count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}", "epsilon: 0.5, delta: 0.44937359353432215093811082066118", "REFUTED"},
 		{"count: 4, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}", "epsilon: 0.5, delta: 0.44937359353432215093811082066119", "REFUTED"},
@@ -130,6 +131,9 @@ func TestSharpClaimsOfLaplaces(t *testing.T) {
 	} {
 		claim := one(t, "{class_name: SelfComposedDpEvent, "+c.event+"}", c.numbers)
 		for _, verdict := range []string{"VERIFIED", "REFUTED"} {
+			if i > 5 && c.want != verdict && os.Getenv("DPVERIFY_LONG") == "" {
+				continue
+			}
 			text := fmt.Sprintf(`{"version":1,"claim":"","verdict":"%s","chains":[{"direction":"remove"}]}`+"\n", verdict)
 			if v, err := claim.check(forClaim(t, []byte(text), claim), nil); (err == nil) != (verdict == c.want) {
 				t.Errorf("%s, %s: %q, %v, want %q", c.event, c.numbers, v, err, c.want)

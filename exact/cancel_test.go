@@ -23,6 +23,7 @@ import (
 	"dpverify/exact/profile"
 	"dpverify/exact/renyi"
 	"dpverify/exact/response"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -135,7 +136,7 @@ func TestCancelledMethods(t *testing.T) {
 		{term(lap, 5)},
 		{term(lap, 3), term(pair.Laplace{Shift: rat("1/2")}, 2)},
 		{term(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2)}}, 3), term(clamped, 2)},
-	} {
+	}[:testkit.Cases(1, 3)] {
 		interrupt(t, "pld of "+prod.String(), func(ctx context.Context) error {
 			g, ok, err := pld.NewGrid(ctx, prod, set)
 			if !ok {

@@ -317,7 +317,7 @@ func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
 func TestBriefPagesArePages(t *testing.T) {
 	ctx, _ := browser(t)
 	text := "version: 1\nclaims:\n" +
-		"  - {id: a, event: \"sgd(sigma=1.1, batch=256, n=60000, epochs=15)\", claim: {epsilon: 1.13, delta: 1e-5}}\n" +
+		"  - {id: a, event: \"gaussian(1) + laplace(2)\", claim: {epsilon: 1.13, delta: 1e-5}}\n" +
 		"  - {id: b, event: \"laplace(2)\", claim: {epsilon: 0.5, delta: 1e-6}}\n" +
 		"  - {id: c, event: \"gaussian(2) * 10\", claim: {epsilon: 9, delta: 1e-6}}\n"
 	claims, err := certify.Parse("c.yaml", []byte(text), nil)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"testing"
 
 	"dpverify/exact/closed"
@@ -166,9 +165,9 @@ func TestSampledLaplaceLine(t *testing.T) {
 func TestSampledLaplaceBrute(t *testing.T) {
 	testkit.SkipShort(t)
 	const cells = 1 << 9
-	for _, c := range laplaceCases()[2:] {
+	for i, c := range laplaceCases()[2:] {
 		s := c.factor()
-		for _, lambda := range []string{"1/3", "6"} {
+		for _, lambda := range testkit.InTurn(i, []string{"1/3", "6"}) {
 			at := interval.Int(3)
 			want := interval.Complex{}
 			add := func(mass, r interval.Interval) {
@@ -434,20 +433,15 @@ func TestSampledLaplaceParts(t *testing.T) {
 // TestSampledLaplaceInsidePLD: the enclosures of exact/pld and of the inversion have a common
 // point, and the inversion's is the narrower one.
 func TestSampledLaplaceInsidePLD(t *testing.T) {
-	if testing.Short() {
-		t.Skip("arithmetic alone, for the whole suite")
-	}
+	testkit.SkipUsual(t) // TestSampledLaplaceBrute and TestInsidePLD are shorter
 	third := pair.Response{Eps: rat("1/3"), Delta: rat("1e-6")}
-	for i, prod := range []pair.Product{
+	for _, prod := range []pair.Product{
 		product(sampledLaplacePair("1/20", "1", true), 150, pair.Term{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 2}, pair.Term{Pair: third, Count: 2}),
 		product(sampledLaplacePair("1/100", "1/2", false), 300),
 		product(sampledLaplacePair("1/3", "2", false), 60, pair.Term{Pair: sampledLaplacePair("1/50", "1", false), Count: 60}),
 		product(sampledLaplacePair("1/5", "1", true), 3, pair.Term{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}),
 		product(sampledLaplacePair("1/10", "1", false), 30, pair.Term{Pair: sampledGaussian("1/20", "1", false), Count: 40}),
 	} {
-		if os.Getenv("DPVERIFY_LONG") == "" && i > 0 {
-			continue
-		}
 		grid := onGrid(t, prod)
 		for _, eps := range []string{"-1/10", "1/3"} {
 			y := grid(eps)

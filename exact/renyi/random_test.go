@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // randomPair returns a finite pair with small weights, some of them zero.
@@ -57,11 +58,7 @@ func rationalMoment(f pair.Finite, alpha int) *big.Rat {
 // their products, at integer orders and at all precisions.
 func TestRandomPairsByBruteForce(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	rounds := 60
-	if testing.Short() {
-		rounds = 10
-	}
-	for range rounds {
+	for range testkit.Cases(20, 60) {
 		f := randomPair(r)
 		alpha := 2 + r.Intn(5)
 		rate := big.NewRat(1+r.Int63n(9), 10)

@@ -128,7 +128,7 @@ func TestCurveOfWhatNothingAttains(t *testing.T) {
 	if v, ok := c.Rational(At(rat("2"))); ok {
 		t.Errorf("R_2 = %s, exactly", v)
 	}
-	if ok, _, err := c.Concentrated(t.Context(), p, rat("0.0002"), 100); ok != interval.False || err != nil {
+	if ok, _, err := c.Concentrated(t.Context(), p, rat("0.0002"), testkit.Cases(10, 100)); ok != interval.False || err != nil {
 		t.Errorf("0.0002-zCDP: %v, %v", ok, err)
 	}
 	// Of a guarantee nothing is known from below, and from above it is unbounded.
