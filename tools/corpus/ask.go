@@ -38,7 +38,7 @@ type asker struct {
 // ask returns the answer to a question.
 func (a asker) ask(ctx context.Context, q question) (answer, error) {
 	// The wall only guards against a program that does not end; on a busy machine CPU seconds are much longer.
-	ctx, stop := context.WithTimeout(ctx, 100*a.limit)
+	ctx, stop := context.WithTimeout(ctx, max(100*a.limit, time.Minute))
 	defer stop()
 	run := exec.CommandContext(ctx, a.program, append([]string{q.args[0], "--format", "json", "--timeout", "30m"},
 		q.args[1:]...)...)
