@@ -168,3 +168,15 @@ func (x *law) tail(e interval.Interval) interval.Interval {
 	}
 	return w.Exp(w.Div(w.Sqr(above), w.Scale(w.Rat(x.moments), 2)).Neg())
 }
+
+// lack bounds 1 − δ(ε), ε ≥ 0. It is E_P min(1, e^(ε−L)) ≤ e^(θε)·E_P e^(−θL) for 0 ≤ θ ≤ 1, and E_P e^(−θL) is at most
+// e^(−θ(1−θ)ρ) of discrete Gaussians (see aliases: the bound holds for any real λ), and at most 1 of what stands beside
+// them, by Hölder's inequality. At θ = (1 − ε/ρ)/2, where ε ≤ ρ, that is e^(−(ρ−ε)²/4ρ).
+func (x *law) lack(e interval.Interval) interval.Interval {
+	const w = interval.Prec(64)
+	under := w.Sub(w.Rat(x.rho), e)
+	if under.Positive() != interval.True {
+		return interval.Int(1)
+	}
+	return w.Exp(w.Div(w.Sqr(under), w.Scale(w.Rat(x.rho), 2)).Neg())
+}

@@ -416,3 +416,38 @@ func TestNodesInDoubles(t *testing.T) {
 		}
 	}
 }
+
+// TestLackAgainstMasses: below the mean of the losses δ lacks no more of 1 than it may, by all masses; where that is
+// next to nothing, no sum is needed.
+func TestLackAgainstMasses(t *testing.T) {
+	const w = interval.Prec(128)
+	rng := rand.New(rand.NewSource(21))
+	near := 0
+	for i := range testkit.Cases(60, 1500) {
+		prod := of([]string{"1/10", "1/4", "1/2", "1", "9/4"}[rng.Intn(5)], 1+rng.Intn(4), 1+rng.Intn(2))
+		if i%3 == 0 {
+			prod = stepsBeside(rng)
+		}
+		x, ok := New(prod)
+		if !ok {
+			t.Fatalf("no inversion of %s", prod)
+		}
+		eps := big.NewRat(rng.Int63n(200), 20)
+		want := w.Sub(interval.Int(1), fromMasses(prod, eps))
+		most := x.lack(w.Rat(eps))
+		if most.Less(want) == interval.True {
+			t.Errorf("%s: 1 − δ(%s) = %v, at most %v", prod, eps.RatString(), want, most)
+		}
+		if w.Scale(want, 12).Less(most) == interval.False {
+			near++
+		}
+	}
+	if near == 0 {
+		t.Error("it is thousands of times too large everywhere")
+	}
+	x, _ := New(of("1/4", 3, 103)) // of mean 1854
+	y, err := x.Delta(t.Context(), 100, interval.RealRat(rat("9")))
+	if err != nil || len(x.lines) > 0 || y.RelativeBits(100) < 90 {
+		t.Errorf("δ(9) in %v by %d lines, %v", y, len(x.lines), err)
+	}
+}
