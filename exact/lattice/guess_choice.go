@@ -22,6 +22,9 @@ const (
 	manyNodes = 1 << 16
 	// guardBits are for what many nodes add up.
 	guardBits = 24
+	// mostCancels are bits that a line may lose beside eight times what is wanted: where ρ is many hundreds and ε below
+	// it, a convolution of masses is faster.
+	mostCancels = 1024
 	// maxLast bounds the nodes that are looked at.
 	maxLast = 1 << 50
 )
@@ -116,7 +119,7 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	}
 	// Precision: what cancels between terms of size e^scale and δ.
 	c.prec = p + 8*interval.Prec(math.Max(0, (scale-estimate)/math.Ln2)/8+1) + guardBits
-	return c, true
+	return c, c.prec <= 8*p+mostCancels
 }
 
 // serves reports whether a line of c has errors as small as those of want, and no more nodes than a few times as many.

@@ -194,7 +194,7 @@ func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
 	level := x.level(k)
 	rough := near(eps)
 	estimate := x.logProfile(rough)
-	best := interval.Union((p + 32).Sub(interval.Int(1), x.lack(e(64))).AtLeastZero(), x.tail(e(64)))
+	best := interval.Union((p+32).Sub(interval.Int(1), x.lack(e(64))).AtLeastZero(), x.tail(e(64)))
 	if best.RelativeBits(int(p)) >= int(p)-spareBits {
 		return best, nil // next to 1, far below the mean of the losses, where a sum takes many bits
 	}
