@@ -79,8 +79,9 @@ func TestVectorThatIsNeverTheWorst(t *testing.T) {
 	}
 }
 
-// TestManyEntriesOfLittleNoise: the H of a vector is not at most that of two entries without a common divisor, Σ e^(−2π²
-// σ²k²/n) over k ≠ 0: for 200 ones and σ = .3 that is 18, and H above 1e20. Nothing may be said of such a class.
+// TestManyEntriesOfLittleNoise: the H of a vector is not at most that of two entries without a common divisor, the sum
+// of e^(−2π²σ²k²/n) over k ≠ 0: for 200 ones and σ = .3 that is 18, and H above 1e20. Nothing may be said of such a
+// class.
 func TestManyEntriesOfLittleNoise(t *testing.T) {
 	const n, sigma2 = 200, 0.09
 	law, z := []float64{1}, 0.0 // of the sum of entries, from its least value on

@@ -40,7 +40,7 @@ func (Enumeration) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 			if !ok {
 				return nil, nil
 			}
-			return profile.Outcomes(os, rest), nil
+			return profile.Outcomes(profile.Merged(e.Bits()+32, os), rest), nil
 		}}
 }
 

@@ -73,9 +73,9 @@ func CountOutcomes(prod Product, limit int) (int, bool) {
 
 // ProductOutcomes returns the outcomes of a product of discrete pairs by
 // enumeration: equal factors contribute their multisets of outcomes, so k copies
-// of a pair with m outcomes of finite loss make C(k+m−1, m−1), of which those of equal exact losses are one. The rest is
-// as in Outcomes. It reports false if a factor is not discrete or there would be more
-// than limit outcomes before they are put together.
+// of a pair with m outcomes of finite loss make C(k+m−1, m−1). The rest is as in
+// Outcomes. It reports false if a factor is not discrete or there would be more
+// than limit outcomes.
 func ProductOutcomes(prod Product, p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
 	q := p + 32
 	acc := split{finite: []Outcome{{P: interval.Int(1), Q: interval.Int(1), Exact: true}}}
@@ -190,26 +190,7 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 		}
 	}
 	walk(0, k, Outcome{P: one, Q: one, Exact: true}, big.NewInt(1))
-	out.merge(p)
 	return out, true
-}
-
-// merge puts outcomes of equal losses together: an output that says which of them it was says no more of the data.
-func (s *split) merge(p interval.Prec) {
-	at := make(map[string]int, len(s.finite))
-	kept := s.finite[:0]
-	for _, o := range s.finite {
-		if o.Exact {
-			key := o.Loss.String()
-			if i, ok := at[key]; ok {
-				kept[i].P, kept[i].Q = p.Add(kept[i].P, o.P), p.Add(kept[i].Q, o.Q)
-				continue
-			}
-			at[key] = len(kept)
-		}
-		kept = append(kept, o)
-	}
-	s.finite = kept
 }
 
 // A powerOf is the masses of n ≥ 1 copies of an outcome.
@@ -274,6 +255,5 @@ func (s split) times(p interval.Prec, t split, limit int) (split, bool) {
 			}))
 		}
 	}
-	out.merge(p)
 	return out, true
 }

@@ -33,3 +33,21 @@ func Outcomes(os []pair.Outcome, rest interval.Interval) Func {
 		return clamp(interval.Min(p.Round(sum), interval.Int(1))), nil
 	}
 }
+
+// Merged puts outcomes of equal losses together, with masses of w bits: an output that says which of them it was says
+// no more of the data.
+func Merged(w interval.Prec, os []pair.Outcome) (out []pair.Outcome) {
+	at := make(map[string]int, len(os))
+	for _, o := range os {
+		if o.Exact && !o.P.IsZero() && !o.Q.IsZero() {
+			key := o.Loss.String()
+			if i, ok := at[key]; ok {
+				out[i].P, out[i].Q = w.Add(out[i].P, o.P), w.Add(out[i].Q, o.Q)
+				continue
+			}
+			at[key] = len(out)
+		}
+		out = append(out, o)
+	}
+	return out
+}
