@@ -72,13 +72,30 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		}
 		return out, nil
 	}
+	b, err := inducedBounds(ctx, s, steps, false)
+	if b == nil || err != nil {
+		return nil, err
+	}
+	if steps.Bounded || steps.Records != nil {
+		out.above = b.Above
+	}
+	if steps.Attained {
+		out.below = b.Below
+	}
+	return out, nil
+}
+
+// inducedBounds are bounds on a grid, nil where there are none.
+func inducedBounds(ctx context.Context, s *method.Solver, steps meaning.Steps, policy bool) (*adversary.Bounds,
+	error) {
 	set := settings(s, steps.Count)
+	set.Policy = policy
 	of := len(steps.Of)
 	if steps.Records != nil {
 		of = adversary.RecordMoves
 	}
 	work := steps.Count * int64(of)
-	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
+	if of > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
 	}
 	one := func(prod pair.Product) (*adversary.Pair, bool, error) {
@@ -119,28 +136,30 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		}
 		*beside.at = x
 	}
+	if policy {
+		prob.Above, prob.Records = nil, nil // from below only
+	}
 	b, ok, err := adversary.Solve(ctx, prob, set)
 	if !ok || s.Refuses(inductionName, err) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	if steps.Bounded || steps.Records != nil {
-		out.above = b.Above
-	}
-	if steps.Attained {
-		out.below = b.Below
-	}
-	return out, nil
+	return b, err
 }
 
 // enumerated is the profile of steps with nothing beside them, each of them one of some finite pairs.
 func enumerated(ctx context.Context, steps meaning.Steps, limit int) (profile.Func, bool) {
+	family, ok := finiteFamily(steps)
+	if !ok {
+		return nil, false
+	}
+	return adversary.Enumerate(ctx, family, steps.Count, limit)
+}
+
+// finiteFamily reports false where a step is not one of some finite pairs, with nothing beside.
+func finiteFamily(steps meaning.Steps) (family []adversary.Finite, ok bool) {
 	if len(steps.Before) > 0 {
 		return nil, false
 	}
-	var family []adversary.Finite
 	for _, prod := range steps.Of {
 		f, ok := pair.Single[pair.Finite](prod)
 		if !ok {
@@ -152,7 +171,7 @@ func enumerated(ctx context.Context, steps meaning.Steps, limit int) (profile.Fu
 		}
 		family = append(family, x)
 	}
-	return adversary.Enumerate(ctx, family, steps.Count, limit)
+	return family, true
 }
 
 // settings sizes grids.

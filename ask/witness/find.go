@@ -5,6 +5,7 @@ package witness
 import (
 	"context"
 	"errors"
+	"time"
 
 	"dpverify/ask"
 	"dpverify/exact"
@@ -21,8 +22,8 @@ func Find(ctx context.Context, r Request) (*Witness, error) {
 		return nil, err // package definition runs some events that have no meaning
 	}
 	var best *Witness
-	for _, look := range []func(context.Context, Request) (*Witness, error){halfLine, few, many} {
-		w, err := look(ctx, r)
+	for _, look := range []func(context.Context, Request) (*Witness, error){halfLine, few, many, chosen} {
+		w, err := within(ctx, r, look)
 		if err != nil {
 			return nil, err
 		}
@@ -37,6 +38,21 @@ func Find(ctx context.Context, r Request) (*Witness, error) {
 		return best, nil
 	}
 	return pairOnly(ctx, r, q)
+}
+
+// within gives one way of looking half of the time that is left, so that others have some.
+func within(ctx context.Context, r Request, look func(context.Context, Request) (*Witness, error)) (*Witness, error) {
+	part := ctx
+	if end, limited := ctx.Deadline(); limited {
+		var cancel context.CancelFunc
+		part, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+		defer cancel()
+	}
+	w, err := look(part, r)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, nil
+	}
+	return w, err
 }
 
 // pairOnly says what is known where no mechanism is.

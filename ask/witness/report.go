@@ -29,6 +29,7 @@ type Report struct {
 	P          *shown.Bounds `json:"p"`
 	Q          *shown.Bounds `json:"q"`
 	Excess     shown.Bounds  `json:"excess"`
+	Policy     *policyReport `json:"policy,omitempty"`
 }
 
 type setReport struct {
@@ -67,6 +68,9 @@ func (w *Witness) Report(r Request) Report {
 		p, q := w.P.decimal(digits), w.Q.decimal(digits)
 		out.P, out.Q = &p, &q
 	}
+	if w.Policy != nil {
+		out.Policy = newPolicyReport(w.Policy)
+	}
 	out.Set = setReport{Words: w.Set.Words, Threshold: w.Set.Threshold}
 	for _, k := range w.Set.Releases {
 		x := releaseReport{Event: mechanism.EncodeEvent(k.Event), Count: k.Count}
@@ -94,13 +98,12 @@ func (r Range) decimal(n int) shown.Bounds {
 	return shown.BoundsOf(interval.Enclosure{Interval: r.interval(bits), Lower: r.Lo, Upper: r.Hi}.Decimal(n))
 }
 
-// A Line is a part of a witness in words.
-type Line struct{ Name, Text string }
-
 // Lines returns w in words.
 func (w *Witness) Lines() []Line {
 	var out []Line
-	if w.OnP == nil {
+	if w.Policy != nil {
+		out = append(append(out, Line{"mechanism", w.Mechanism}), policyLines(w.Policy)...)
+	} else if w.OnP == nil {
 		out = append(out, Line{"data", "none: " + w.Mechanism})
 	} else {
 		out = append(out, Line{"P is on", records(w.OnP)}, Line{"Q is on", records(w.OnQ)},

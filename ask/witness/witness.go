@@ -5,13 +5,15 @@
 //
 // It is found where somebody can follow it. Gaussian noise has a half line. An event that package definition can run
 // has a set of outcomes, and a composition of many of them the outcomes of which rounded losses add up to a threshold
-// or more. Elsewhere only a pair of distributions is known, and the witness says so.
+// or more. Where steps are chosen in view of earlier outputs, the policy says at which loss each of them is what.
+// Elsewhere only a pair of distributions is known, and the witness says so.
 package witness
 
 import (
 	"math/big"
 
 	"dpverify/definition"
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -37,7 +39,12 @@ type Witness struct {
 	// P and Q enclose P(S) and Q(S), and Excess P(S) − e^ε·Q(S). P and Q are nil where only the excess is known.
 	P, Q   *Range
 	Excess Range
+	// Policy, unless nil, says what each step of a composition is, in view of the outputs before.
+	Policy *exact.Policy
 }
+
+// A Line is a part of a witness in words.
+type Line struct{ Name, Text string }
 
 // A Range holds a number.
 type Range struct{ Lo, Hi *big.Rat }

@@ -17,6 +17,7 @@ import (
 type Bounds struct {
 	grid         grid
 	upper, lower *side // nil where nothing is bounded
+	reach        losses
 }
 
 // Solve bounds the profile of a composition. It reports false where the pairs are not known well enough, or do not fit
@@ -34,7 +35,7 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 	if !ok || err != nil {
 		return nil, false, err
 	}
-	b := &Bounds{grid: s.grid}
+	b := &Bounds{grid: s.grid, reach: s.all}
 	if len(p.Above) > 0 || p.Records != nil {
 		if b.upper, err = s.above(ctx, &p); err != nil {
 			return nil, false, err
@@ -112,19 +113,20 @@ func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
 		return s.grid.below(t), nil
 	}
 	var moves []*move
-	for _, x := range p.Below {
+	var labels []int
+	for i, x := range p.Below {
 		m, err := table(x)
 		if err != nil {
 			return nil, err
 		}
 		if m != nil {
-			moves = append(moves, m)
+			moves, labels = append(moves, m), append(labels, i)
 		}
 	}
 	if p.Ends != nil {
-		for _, second := range []bool{false, true} {
+		for i, second := range []bool{false, true} {
 			if t := p.Ends.gathered(s.grid.delta, s.set.Cut, second); s.grid.fits(t) {
-				moves = append(moves, s.grid.below(t))
+				moves, labels = append(moves, s.grid.below(t)), append(labels, len(p.Below)+i)
 			}
 		}
 	}
@@ -138,6 +140,9 @@ func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
 			return nil, err
 		}
 		out.step(s.grid.family([]*move{m}))
+	}
+	if s.set.Policy {
+		out.kept = &recorder{labels: labels}
 	}
 	return out, out.steps(ctx, s.grid.family(moves), p.Steps)
 }

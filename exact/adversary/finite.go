@@ -29,6 +29,17 @@ type edge struct {
 // all outputs before: V_n of docs/theorems.md, *An adversary who chooses in each step*, on all ratios that can occur.
 // Nothing is rounded but values. It reports false where there are more than limit ways from a ratio to the next.
 func Enumerate(ctx context.Context, family []Finite, steps int64, limit int) (profile.Func, bool) {
+	levels, ok := enumerate(ctx, family, steps, limit)
+	if !ok {
+		return nil, false
+	}
+	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return walk(ctx, levels, w, w.Exp(eps(w+8)), nil)
+	}, true
+}
+
+// enumerate lists the ratios before each step and after the last one, and what each choice makes of them.
+func enumerate(ctx context.Context, family []Finite, steps int64, limit int) ([][]state, bool) {
 	levels := [][]state{{{ratio: big.NewRat(1, 1)}}}
 	edges := 0
 	for n := int64(0); n < steps; n++ {
@@ -64,34 +75,72 @@ func Enumerate(ctx context.Context, family []Finite, steps int64, limit int) (pr
 		}
 		levels = append(levels, next)
 	}
-	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
-		one, alpha := interval.Int(1), w.Exp(eps(w+8))
-		var values []interval.Interval
-		for n := len(levels) - 1; n >= 0; n-- {
-			if err := ctx.Err(); err != nil {
-				return profile.Unit(), err
-			}
-			level := make([]interval.Interval, len(levels[n]))
-			for i, s := range levels[n] {
-				most := interval.Int(0)
-				if n == len(levels)-1 {
-					most = interval.Max(most, w.Sub(one, w.Mul(alpha, w.Rat(s.ratio))))
-				}
-				for _, of := range s.choices {
-					sum := interval.Int(0)
-					for _, e := range of {
-						v := one
-						if e.to >= 0 {
-							v = values[e.to]
-						}
-						sum = w.Add(sum, w.Mul(w.Rat(e.mass), v))
-					}
-					most = interval.Max(most, sum)
-				}
-				level[i] = most
-			}
-			values = level
+	return levels, true
+}
+
+// walk encloses V of all steps at α, from the last one on. It calls each, unless that is nil, with the number of steps
+// before and what is chosen at each ratio: what has certainly more than all before, and −1 where none has more than
+// another.
+func walk(ctx context.Context, levels [][]state, w interval.Prec, alpha interval.Interval,
+	each func(n int, chosen []int)) (interval.Interval, error) {
+	one := interval.Int(1)
+	var values []interval.Interval
+	for n := len(levels) - 1; n >= 0; n-- {
+		if err := ctx.Err(); err != nil {
+			return profile.Unit(), err
 		}
-		return values[0], nil
-	}, true
+		level, chosen := make([]interval.Interval, len(levels[n])), make([]int, len(levels[n]))
+		for i, s := range levels[n] {
+			most, alike := interval.Int(0), true
+			if n == len(levels)-1 {
+				most = interval.Max(most, w.Sub(one, w.Mul(alpha, w.Rat(s.ratio))))
+			}
+			for k, of := range s.choices {
+				sum := interval.Int(0)
+				for _, e := range of {
+					v := one
+					if e.to >= 0 {
+						v = values[e.to]
+					}
+					sum = w.Add(sum, w.Mul(w.Rat(e.mass), v))
+				}
+				if most.Less(sum) == interval.True {
+					chosen[i] = k
+				}
+				alike = alike && (k == 0 || most.Less(sum) != interval.True && sum.Less(most) != interval.True)
+				most = interval.Max(most, sum)
+			}
+			if alike {
+				chosen[i] = indifferent
+			}
+			level[i] = most
+		}
+		if each != nil {
+			each(n, chosen)
+		}
+		values = level
+	}
+	return values[0], nil
+}
+
+// EnumeratePolicy returns what is chosen of a family of finite pairs in each step for the greatest δ(ε), and encloses
+// that. It reports false as Enumerate does.
+func EnumeratePolicy(ctx context.Context, family []Finite, steps int64, limit int, w interval.Prec,
+	eps *big.Rat) (Policy, interval.Interval, bool) {
+	levels, ok := enumerate(ctx, family, steps, limit)
+	if !ok {
+		return Policy{}, interval.Interval{}, false
+	}
+	p := Policy{Steps: make([][]Run, steps)}
+	value, err := walk(ctx, levels, w, w.Exp(w.Rat(eps)), func(n int, chosen []int) {
+		if n == int(steps) {
+			return
+		}
+		var points []point
+		for i, s := range levels[n] {
+			points = append(points, newPoint(w.Rat(s.ratio), chosen[i]))
+		}
+		p.Steps[n] = rising(points)
+	})
+	return p, value, err == nil
 }

@@ -171,6 +171,7 @@ type side struct {
 	last       double.Interval // the weight of the last point
 	// also, unless nil, raises the next V to what a further family makes of V, from above.
 	also func(v, next []float64)
+	kept *recorder // of the choices, from below, or nil
 }
 
 // newSide starts with (1 − α)₊.
@@ -204,6 +205,9 @@ func (s *side) step(f *family) {
 	// 1 − V at the first point, from where V is at most its chord.
 	fall := max(0, double.Int(1).Sub(double.Point(s.v[0]).Div(s.g.weight(s.g.first))).Lo)
 	scale := 1 / float64(s.g.t.Length())
+	if s.kept != nil {
+		s.kept.start(n)
+	}
 	s.g.convolve(f, s.v, &s.room, func(m *move, err float64, c []complex128, imaginary bool) {
 		x := s.part
 		if imaginary {
@@ -223,10 +227,24 @@ func (s *side) step(f *family) {
 			}
 			return
 		}
-		for i, a := range x {
-			next[i] = max(next[i], (a-err+m.under[i])*(1-slack))
+		if s.kept == nil {
+			for i, a := range x {
+				next[i] = max(next[i], (a-err+m.under[i])*(1-slack))
+			}
+			return
 		}
+		for i, a := range x {
+			y := (a - err + m.under[i]) * (1 - slack)
+			if y > next[i] {
+				next[i], s.kept.now[i] = y, int8(s.kept.moves)
+			}
+			s.kept.least[i] = min(s.kept.least[i], y)
+		}
+		s.kept.moves++
 	})
+	if s.kept != nil {
+		s.kept.end(next, s.bound)
+	}
 	if s.also != nil {
 		s.also(s.v, next)
 	}

@@ -46,6 +46,7 @@ type Settings struct {
 	Prec   interval.Prec // of values of profiles
 	Cut    int           // masses of about 2^−Cut may be moved
 	Delta  *big.Rat      // a δ of interest
+	Policy bool          // choices from below are kept, see Bounds.Policy
 }
 
 // A solver has the grid of a problem, and the values of the profiles on it.
