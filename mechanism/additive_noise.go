@@ -101,9 +101,12 @@ func (k NoiseKind) want() string {
 func (e *AdditiveNoise) probabilities() field.Field {
 	const name = "probabilities"
 	return field.Field{
-		Name: name, Schema: `"anyOf": [{` + field.ListOf(field.Ref("nonNegative"), 1, MaxListLen) +
-			`, "description": "With sum exactly 1."}, {"type": "string", "minLength": 1, ` +
-			`"description": "The path of a CSV file with the header cell,probability and consecutive integers."}]`,
+		Name: name,
+		Schema: func() string {
+			return `"anyOf": [{` + field.ListOf(field.Ref("nonNegative"), 1, MaxListLen) +
+				`, "description": "With sum exactly 1."}, {"type": "string", "minLength": 1, ` +
+				`"description": "The path of a CSV file with the header cell,probability and consecutive integers."}]`
+		},
 		Read: func(r *field.Reader) { e.File, e.SHA256, e.Probabilities = field.ReadNoise(r, name) },
 		Write: func(w *field.Writer) {
 			if e.File != "" {
@@ -121,8 +124,8 @@ func (e *AdditiveNoise) probabilities() field.Field {
 func (e *AdditiveNoise) hash() field.Field {
 	return field.Field{
 		Name: "sha256", Optional: true,
-		Schema: `"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", ` +
-			`"description": "Of that file: one with other contents is an error."`,
+		Schema: field.Known(`"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", ` +
+			`"description": "Of that file: one with other contents is an error."`),
 		Write: func(w *field.Writer) {
 			if e.File != "" && e.SHA256 != "" {
 				w.Text("sha256", e.SHA256)

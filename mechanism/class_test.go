@@ -99,7 +99,7 @@ func TestSchema(t *testing.T) {
 	for _, c := range classes {
 		name, d := c.ClassName(), c.describe()
 		refs = append(refs, "    {"+field.Ref(name)+"}")
-		own := []field.Field{{Name: "module_name", Schema: `"type": "string"`, Optional: true}, {Name: "class_name", Schema: `"const": "` + name + `"`}}
+		own := []field.Field{{Name: "module_name", Schema: field.Known(`"type": "string"`), Optional: true}, {Name: "class_name", Schema: field.Known(`"const": "` + name + `"`)}}
 		fields := append(own, d.fields...)
 		definitions = append(definitions, fmt.Sprintf("    %q: {\n      \"description\": %q,%s\n    },\n", name, d.about, field.ObjectSchema(fields, "\n      ", "\n        ")))
 	}

@@ -86,6 +86,7 @@ func dimension(name string, i *int64) field.Field {
 	}
 	f.Valid = func(*field.Validation) bool { return *i <= MaxCount }
 	f.Draw = func(d *field.Drawing) { *i = d.Rand.Int64N(2) }
-	f.Schema = `"anyOf": [{"const": null}, {` + f.Schema + `}]`
+	number := f.Schema
+	f.Schema = func() string { return `"anyOf": [{"const": null}, {` + number() + `}]` }
 	return f.Or(func() {}).Means("Unknown (the worst over every dimension) if it is null or left out.")
 }

@@ -50,7 +50,7 @@ func (e HistogramPair) contents() Event { return FinitePair{P: e.P, Q: e.Q} }
 // histogramPath is a field with the path of a file. What is in it counts.
 func histogramPath(name string, path *string) field.Field {
 	return field.Field{
-		Name: name, Schema: `"type": "string", "minLength": 1`,
+		Name: name, Schema: field.Known(`"type": "string", "minLength": 1`),
 		Read:  func(r *field.Reader) { *path = r.Text(name, wantFile) },
 		Write: func(w *field.Writer) { w.Text(name, *path) },
 		Draw:  func(d *field.Drawing) { d.Failed = true },

@@ -3,6 +3,8 @@
 package mechanism
 
 import (
+	"strings"
+
 	"slices"
 
 	"dpverify/internal/document"
@@ -12,7 +14,7 @@ import (
 // inner is the event that another one is about.
 func inner(e *Event) field.Field {
 	return field.Field{
-		Name: "event", Schema: field.Ref("event"),
+		Name: "event", Schema: func() string { return field.Ref("event") },
 		Read: func(r *field.Reader) {
 			if n := r.Required("event", "an event"); r.Err == nil {
 				*e = readEvent(r, "event", n)
@@ -45,21 +47,20 @@ func innerOf(e *Event, classes ...Event) field.Field {
 		r.Pass.AdmitsIntervals = admits
 	}
 	f.Draw = func(d *field.Drawing) { *e = drawEvent(d, classes[d.Rand.IntN(len(classes))]) }
-	f.Schema = `"anyOf": [`
-	for i, c := range classes {
-		if i > 0 {
-			f.Schema += ", "
+	f.Schema = func() string {
+		var refs []string
+		for _, c := range classes {
+			refs = append(refs, "{"+field.Ref(c.ClassName())+"}")
 		}
-		f.Schema += "{" + field.Ref(c.ClassName()) + "}"
+		return `"anyOf": [` + strings.Join(refs, ", ") + "]"
 	}
-	f.Schema += "]"
 	return f
 }
 
 // events is a list of at least so many events. Where one is wanted, a rule of the class says so.
 func events(es *[]Event, least int) field.Field {
 	return field.Field{
-		Name: "events", Schema: field.ListOf(field.Ref("event"), least, 0),
+		Name: "events", Schema: func() string { return field.ListOf(field.Ref("event"), least, 0) },
 		Read: func(r *field.Reader) { *es = readEvents(r, "events") },
 		Write: func(w *field.Writer) {
 			w.List("events", len(*es), func(i int) { writeEvent(w, (*es)[i]) })

@@ -59,8 +59,9 @@ func (e RepeatAndSelect) meanDomain() number.Domain {
 // shape is the field of that name.
 func (e *RepeatAndSelect) shape() field.Field {
 	f := field.Domain{Domain: repetitionShape, Lo: 1, Hi: 2}.Number("shape", &e.Shape, field.Unproved)
-	f.Schema = `"anyOf": [{"type": "number", "exclusiveMinimum": -1}, {` + field.Ref("numberText") +
-		`}, {"const": "inf"}]`
+	f.Schema = func() string {
+		return `"anyOf": [{"type": "number", "exclusiveMinimum": -1}, {` + field.Ref("numberText") + `}, {"const": "inf"}]`
+	}
 	finite := f
 	f.Read = func(r *field.Reader) {
 		n := r.Node.Get("shape")

@@ -95,7 +95,7 @@ func ListOf(element string, least, most int) string {
 // Number is a real parameter.
 func (d Domain) Number(name string, x **big.Rat, t Trend) Field {
 	return Field{
-		Name: name, Schema: d.schema(t),
+		Name: name, Schema: func() string { return d.schema(t) },
 		Read:  func(r *Reader) { *x = r.Real(name, d.Domain, t) },
 		Write: func(w *Writer) { w.Number(name, *x) },
 		Valid: func(v *Validation) bool { return v.Number(*x, d.Domain) },
@@ -124,7 +124,7 @@ func (d Domain) Optional(name string, x **big.Rat, t Trend) Field {
 // Numbers is a list of at least one real parameter.
 func (d Domain) Numbers(name string, xs *[]*big.Rat, t Trend) Field {
 	return Field{
-		Name: name, Schema: ListOf(d.schema(t), 1, MaxListLen),
+		Name: name, Schema: func() string { return ListOf(d.schema(t), 1, MaxListLen) },
 		Read:  func(r *Reader) { *xs = r.Reals(name, d.Domain, t) },
 		Write: func(w *Writer) { w.Numbers(name, *xs) },
 		Valid: func(v *Validation) bool { return v.Numbers(*xs, d.Domain) },
@@ -137,9 +137,12 @@ func (d Domain) Numbers(name string, xs *[]*big.Rat, t Trend) Field {
 func Pairs[T any](name, want string, list *[]T, first, second Domain, t Trend, pair func(x, y *big.Rat) T,
 	parts func(T) (x, y *big.Rat), rule func(x, y *big.Rat) string) Field {
 	return Field{
-		Name: name, Schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": `+
-			`{"type": "array", "prefixItems": [{%s}, {%s}], "items": false, "minItems": 2}`,
-			MaxListLen, first.schema(Unproved), second.schema(t)),
+		Name: name,
+		Schema: func() string {
+			return fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": `+
+				`{"type": "array", "prefixItems": [{%s}, {%s}], "items": false, "minItems": 2}`,
+				MaxListLen, first.schema(Unproved), second.schema(t))
+		},
 		Read: func(r *Reader) {
 			r.pairs(name, want, first.Domain, second.Domain, t, func(x, y *big.Rat) string {
 				*list = append(*list, pair(x, y))
@@ -178,9 +181,12 @@ type WeightedMeans struct{ Weights, Means []*big.Rat }
 func (d Domain) Mixture(name string, m *WeightedMeans, most int) Field {
 	const want = "[weight, mean]"
 	return Field{
-		Name: name, Schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "array", `+
-			`"prefixItems": [{%s}, {%s}], "items": false, "minItems": 2}, "description": %q`, most,
-			Ref("nonNegative"), d.schema(Unproved), want+", with weights of sum 1."),
+		Name: name,
+		Schema: func() string {
+			return fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "array", `+
+				`"prefixItems": [{%s}, {%s}], "items": false, "minItems": 2}, "description": %q`, most,
+				Ref("nonNegative"), d.schema(Unproved), want+", with weights of sum 1.")
+		},
 		Read: func(r *Reader) {
 			*m = WeightedMeans{}
 			for i, n := range r.List(name, want, most) {
@@ -204,7 +210,7 @@ func (d Domain) Mixture(name string, m *WeightedMeans, most int) Field {
 // is read, which all has: a settled field has to choose.
 func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field {
 	return Field{
-		Name: name, Schema: Ref("distribution"),
+		Name: name, Schema: func() string { return Ref("distribution") },
 		Read: func(r *Reader) {
 			*all = r.distribution(name)
 			*ps = all.Least()
@@ -228,7 +234,7 @@ func Weights(name string, ps *[]*big.Rat) Field {
 // Rows is a list of at least one and at most so many distributions of equal lengths, of at most so many numbers.
 func Rows(name string, rows *[][]*big.Rat, most, all int) Field {
 	return Field{
-		Name: name, Schema: ListOf(Ref("distribution"), 1, most),
+		Name: name, Schema: func() string { return ListOf(Ref("distribution"), 1, most) },
 		Read: func(r *Reader) {
 			*rows = nil
 			for i, n := range r.List(name, "lists of probabilities", most) {

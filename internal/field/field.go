@@ -18,9 +18,9 @@ import (
 // about several of them, or one of two. Functions that are nil do nothing.
 type Field struct {
 	Name     string
-	Schema   string // of its value: the inside of a JSON object
-	Optional bool   // there is a default
-	turn     int    // fields are read and drawn by their turns, and then in order; they are written in order
+	Schema   Text // of its value: the inside of a JSON object
+	Optional bool // there is a default
+	turn     int  // fields are read and drawn by their turns, and then in order; they are written in order
 	either   []Field
 
 	Read  func(*Reader)
@@ -28,6 +28,12 @@ type Field struct {
 	Valid func(*Validation) bool // whether the variable has a value that can be read
 	Draw  func(*Drawing)
 }
+
+// A Text is made where somebody reads it: fields are stated for every event, and few are described.
+type Text func() string
+
+// Known is a text that is there.
+func Known(s string) Text { return func() string { return s } }
 
 // A Writer writes fields.
 type Writer struct {
@@ -102,7 +108,8 @@ func Draw(d *Drawing, fs []Field) {
 
 // Means describes a field in the schema.
 func (f Field) Means(text string) Field {
-	f.Schema += `, "description": ` + strconv.Quote(text)
+	before := f.Schema
+	f.Schema = func() string { return before() + `, "description": ` + strconv.Quote(text) }
 	return f
 }
 
@@ -243,7 +250,7 @@ func WriteObject(w *Writer, name string, fs []Field) {
 func ObjectSchema(fs []Field, part, property string) string {
 	var properties, required, choices []string
 	for _, f := range Named(fs) {
-		properties = append(properties, property+strconv.Quote(f.Name)+": {"+f.Schema+"}")
+		properties = append(properties, property+strconv.Quote(f.Name)+": {"+f.Schema()+"}")
 	}
 	for _, f := range fs {
 		if f.Name != "" && !f.Optional {

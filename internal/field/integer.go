@@ -11,13 +11,15 @@ import (
 
 // Integer is an integer of [least, most], and usually of [lo, hi].
 func Integer(name string, i *int64, least, most, lo, hi int64) Field {
-	schema := fmt.Sprintf(`"anyOf": [{"type": "integer", "minimum": %d, "maximum": %d}, {%s}]`,
-		least, most, Ref("numberText"))
-	switch {
-	case most == MaxCount && least == 1:
-		schema = Ref("count")
-	case most == MaxCount:
-		schema = Ref("size")
+	schema := func() string {
+		switch {
+		case most == MaxCount && least == 1:
+			return Ref("count")
+		case most == MaxCount:
+			return Ref("size")
+		}
+		return fmt.Sprintf(`"anyOf": [{"type": "integer", "minimum": %d, "maximum": %d}, {%s}]`,
+			least, most, Ref("numberText"))
 	}
 	return Field{
 		Name: name, Schema: schema,
@@ -66,7 +68,7 @@ func Word[T interface {
 		texts[i] = w.String()
 	}
 	return Field{
-		Name: name, Schema: `"enum": ["` + strings.Join(texts, `", "`) + `"]`,
+		Name: name, Schema: func() string { return `"enum": ["` + strings.Join(texts, `", "`) + `"]` },
 		Read: func(r *Reader) {
 			want := strings.Join(texts, " or ")
 			i := slices.Index(texts, r.Text(name, want))
@@ -84,7 +86,10 @@ func Word[T interface {
 // Counts is one integer or a list of at least one, each in [0, MaxCount].
 func Counts(name string, list *[]int64) Field {
 	return Field{
-		Name: name, Schema: `"anyOf": [{` + Ref("size") + `}, {` + ListOf(Ref("size"), 1, MaxListLen) + `}]`,
+		Name: name,
+		Schema: func() string {
+			return `"anyOf": [{` + Ref("size") + `}, {` + ListOf(Ref("size"), 1, MaxListLen) + `}]`
+		},
 		Read: func(r *Reader) { *list = r.counts(name) },
 		Write: func(w *Writer) {
 			w.List(name, len(*list), func(i int) { w.Raw(strconv.FormatInt((*list)[i], 10)) })

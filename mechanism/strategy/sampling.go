@@ -78,14 +78,17 @@ func (s *MatrixSampling) fields(k SamplingKind) []field.Field {
 // SamplingField is the field of that name, whose value is at s, nil for none.
 func SamplingField(name string, s **MatrixSampling) field.Field {
 	of := func(k SamplingKind) []field.Field { return (*s).fields(k) }
-	var schemas []string
-	for k, w := range samplingWords {
-		fs := (&MatrixSampling{}).fields(SamplingKind(k))
-		schemas = append(schemas, fmt.Sprintf(`{"type": "object", "properties": {"%s": {%s}}, "required": ["%[1]s"], `+
-			`"additionalProperties": false}`, w.name, field.ObjectSchema(fs, " ", " ")))
-	}
 	return field.Field{
-		Name: name, Schema: `"oneOf": [` + strings.Join(schemas, ", ") + `]`,
+		Name: name,
+		Schema: func() string {
+			var schemas []string
+			for k, w := range samplingWords {
+				fs := (&MatrixSampling{}).fields(SamplingKind(k))
+				schemas = append(schemas, fmt.Sprintf(`{"type": "object", "properties": {"%s": {%s}}, `+
+					`"required": ["%[1]s"], "additionalProperties": false}`, w.name, field.ObjectSchema(fs, " ", " ")))
+			}
+			return `"oneOf": [` + strings.Join(schemas, ", ") + `]`
+		},
 		Read: func(r *field.Reader) {
 			n := r.Required(name, wantSampling)
 			if r.Err != nil {

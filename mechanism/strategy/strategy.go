@@ -37,9 +37,12 @@ const wantStrategy = "the path of a CSV file, {toeplitz, steps} or {entries, ste
 func (s *Strategy) Field(name string) field.Field {
 	fs := s.fields()
 	return field.Field{
-		Name: name, Schema: `"anyOf": [{"type": "string", "description": "The path of a CSV file: ` +
-			`a row of numbers for each step, those right of the diagonal 0 or left out."}, {` +
-			field.ObjectSchema(fs, " ", " ") + `}]`,
+		Name: name,
+		Schema: func() string {
+			return `"anyOf": [{"type": "string", "description": "The path of a CSV file: ` +
+				`a row of numbers for each step, those right of the diagonal 0 or left out."}, {` +
+				field.ObjectSchema(fs, " ", " ") + `}]`
+		},
 		Read: func(r *field.Reader) {
 			switch n := r.Required(name, wantStrategy); {
 			case r.Err != nil:
@@ -66,7 +69,7 @@ func (s *Strategy) Field(name string) field.Field {
 // fields are those of a strategy that is no file.
 func (s *Strategy) fields() []field.Field {
 	column := field.Real(0.1, 1).Numbers("toeplitz", &s.Toeplitz, field.Unproved)
-	column.Schema = field.ListOf(field.Ref("real"), 1, MaxSteps)
+	column.Schema = func() string { return field.ListOf(field.Ref("real"), 1, MaxSteps) }
 	read, draw := column.Read, column.Draw
 	column.Read = func(r *field.Reader) {
 		read(r)
@@ -101,9 +104,12 @@ func (s *Strategy) trim() {
 func (s *Strategy) entries() field.Field {
 	const name = "entries"
 	return field.Field{
-		Name: name, Schema: fmt.Sprintf(`"type": "array", "items": {"type": "array", "prefixItems": [{%s}, {%[1]s}, {%s}], `+
-			`"items": false, "minItems": 3}, "maxItems": %d, "description": "[row, column, value], counted from 0, by rows."`,
-			field.Ref("size"), field.Ref("real"), field.MaxListLen),
+		Name: name,
+		Schema: func() string {
+			return fmt.Sprintf(`"type": "array", "items": {"type": "array", "prefixItems": [{%s}, {%[1]s}, {%s}], `+
+				`"items": false, "minItems": 3}, "maxItems": %d, "description": "[row, column, value], counted from 0, by rows."`,
+				field.Ref("size"), field.Ref("real"), field.MaxListLen)
+		},
 		Read: func(r *field.Reader) {
 			for i, n := range entryNodes(r) {
 				e := readEntry(r, field.Index(name, i), n, s.Steps)
