@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long peers race machines golden bench field cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam proofs
+.PHONY: check test long peers race machines golden bench field samplers cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam proofs
 
 check:
 	./.ci/run
@@ -57,6 +57,12 @@ bench:
 field:
 	@dir=$$(mktemp -d) && go build -o $$dir/verify ./cmd/verify && \
 	$(PYTHON) adapters/field.py $$dir/verify && $(PYTHON) adapters/field.py $$dir/verify --digits 10; \
+	status=$$?; rm -r $$dir; exit $$status
+
+# The command beside other accountants, on samplers of trainings: the tables of docs/performance.md.
+samplers:
+	@dir=$$(mktemp -d) && go build -o $$dir/verify ./cmd/verify && \
+	$(PYTHON) adapters/samplers.py $$dir/verify --write docs/performance.md; \
 	status=$$?; rm -r $$dir; exit $$status
 
 # 500 questions of all classes and extremes: what became slower or wider than the table in tools/corpus. UPDATE=1 writes it anew,
