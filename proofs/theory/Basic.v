@@ -5,6 +5,7 @@ From Coq Require Import Reals Lra Lia List NArith ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
 From Dpverify Require Import Density Composition Vector Leaf Laplace Clamped Discrete Part.
+From Dpverify Require Cell.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -20,7 +21,7 @@ Fixpoint same_weights (vs ws : list (weight * weight)) : bool :=
 Definition loses (a : part) (e m : Q) : bool :=
   (0 <=? Qnum e)%Z && (0 <=? Qnum m)%Z && Qle_bool m 1 &&
   match a with
-  | LaplaceNoise shift rate => (0 <? Qnum rate)%Z && Qle_bool rate 1 && Qle_bool shift e
+  | LaplaceNoise shift rate => (0 <=? Qnum shift)%Z && ((0 <? Qnum rate)%Z && Qle_bool rate 1 && Qle_bool shift e)
   | ClampedLaplace shift _ before => before && Qle_bool 0 shift && Qle_bool shift e
   | Finite ws => match guarantee e m with Finite vs => same_weights ws vs | _ => false end
   | _ => false
@@ -111,7 +112,7 @@ Qed.
 Lemma loses_right d a e m : loses a e m = true -> bounds [(1 - Q2R m, exp (- Q2R e))] (directed d a) /\ 0 <= Q2R m <= 1.
 Proof.
 unfold loses. rewrite !andb_true_iff. intros [[[he m0] m1] h]. apply Q2R_ge0 in he. pose proof (in_0_1 m m0 m1) as hm. split; [|exact hm]. destruct a as [square rate|shift rate|s c before|v s|ws]; try discriminate.
-- rewrite andb_true_iff in h. destruct h as [hr hs]. apply Qle_R in hs. intros X P Q' cl. set (g := Q2R rate).
+- apply andb_true_iff in h as [_ h]. rewrite andb_true_iff in h. destruct h as [hr hs]. apply Qle_R in hs. intros X P Q' cl. set (g := Q2R rate).
   assert (g0 : 0 < g <= 1). { apply andb_true_iff in hr as [r0 r1]. apply Qle_R in r1. rewrite Q2R_1 in r1. split; [|exact r1]. apply Z.ltb_lt, IZR_lt in r0. unfold g, Q2R. apply Rmult_lt_0_compat; [easy|]. apply Rinv_0_lt_compat, IZR_lt. lia. }
   assert (pp : forall x, 0 <= lap x) by (intros; left; apply lap_pos).
   assert (near : forall s, - Q2R shift <= s <= Q2R shift -> forall x, lap (x - s) <= exp (Q2R e) * lap x /\ lap x <= exp (Q2R e) * lap (x - s)).
@@ -150,6 +151,19 @@ unfold loses. rewrite !andb_true_iff. intros [[[he m0] m1] h]. apply Q2R_ge0 in 
     - apply (ub_le Y _ (mixed pl ks) (List.fold_right Rplus 0 pl)); [|lra|now apply mixed_total]. intros x. pose proof (mixed_ge0 pl ks x a0 (nonneg _ _ hk)). apply Rmax_lub; lra.
     - apply (ub_le Y _ (fun x => Rmax 0 (mixed pl ks x - exp (Q2R e) * mixed ql ks x)) (excess (exp (Q2R e)) pl ql)); [intros; lra|exact ex|]. apply channel_excess; auto. }
   intros X P Q' cl. destruct d; [|destruct cl as [X P Q' cl]]; destruct cl as [X ks lk hk]; apply dom; auto; congruence.
+Qed.
+
+Lemma loses_has a e m : loses a e m = true -> Cell.has_pairs a.
+Proof.
+unfold loses. rewrite !andb_true_iff. intros [_ h]. destruct a as [square rate|shift rate|s c before|v s|ws]; try discriminate.
+- apply andb_true_iff in h as [h _]. apply Q2R_ge0 in h. do 3 eexists. apply (a_laplace _ _ 0). lra.
+- do 3 eexists. constructor.
+- apply Cell.finite_has.
+Qed.
+Lemma basic_has ps : forall ls l, basic ps ls = Some l -> List.Forall (fun x => Cell.has_pairs (fst x)) ps.
+Proof.
+induction ps as [|[a n] ps ih]; intros [|[e m] ls] l h; try discriminate; [constructor|]. cbn [basic] in h. destruct (loses a e m) eqn:k; [|discriminate].
+destruct (basic ps ls) as [x|] eqn:r; [|discriminate]. constructor; [exact (loses_has a e m k)|exact (ih ls x r)].
 Qed.
 
 (** Copies of masses at one loss. *)

@@ -260,6 +260,16 @@ intros hc. split; [exact p0|]. split; [exact q0|]. split.
 Qed.
 End Whole.
 
+(** Parts with a profile have pairs, so that nothing is said of none. *)
+Definition has_pairs (a : part) : Prop := exists X P Q', pairs a X P Q'.
+Lemma finite_has ws : has_pairs (Finite ws).
+Proof.
+set (ps := masses_of (map fst ws)). exists (outcomes (length ps)), (mixed ps (map only_one (seq 0 (length ps)))), (mixed (masses_of (map snd ws)) (map only_one (seq 0 (length ps)))).
+constructor; [now rewrite map_length, seq_length|]. rewrite List.Forall_forall. intros k i. apply in_map_iff in i as (j & <- & _). split; [intros x; unfold only_one; destruct (x =? j)%nat; lra|apply only_one_total].
+Qed.
+Lemma whole_ge0 x : (0 <=? Qnum x)%Z = true -> 0 <= Q2R x.
+Proof. intros h. apply Z.leb_le, IZR_le in h. unfold Q2R. apply Rmult_le_pos; [easy|]. left. apply Rinv_0_lt_compat, IZR_lt. lia. Qed.
+
 (** * In integers *)
 
 Section Integers.
@@ -501,5 +511,15 @@ unfold cell_masses. intros e len hc. destruct a as [square rate|shift rate|s c b
       assert (sw : forall (P Q' : list (Z * Z)), map (fun x => let '(a, b) := sided Add x in (fst a, snd b)) (combine P Q') = map (fun x => (fst (fst x), snd (snd x))) (combine Q' P)).
       { induction P as [|x P ih]; intros [|y Q']; try easy. cbn [combine map sided fst snd]. now rewrite ih. }
       rewrite sw. apply known_single; auto; congruence.
+Qed.
+
+Theorem profile_has d a m f : profile p d a m = Some f -> has_pairs a.
+Proof.
+unfold profile. destruct a as [square rate|shift rate|s c before|v s|ws].
+- destruct (0 <=? Qnum square)%Z eqn:h; [|now rewrite andb_false_r]. intros _. apply whole_ge0 in h. do 3 eexists. apply (a_gaussian _ _ 0). now rewrite Rmult_0_l.
+- destruct (0 <=? Qnum shift)%Z eqn:h; [|now rewrite andb_false_r]. intros _. apply whole_ge0 in h. do 3 eexists. apply (a_laplace _ _ 0). lra.
+- intros _. do 3 eexists. constructor.
+- set (n := Z.to_nat (Qnum m)). destruct (fits v s n (bell_row p v n)) eqn:h; [|discriminate]. intros _. destruct (bell_has_sum (Q2R v) (v_pos p v s n h)) as (z & hz). do 3 eexists. apply (a_discrete_gaussian _ _ 0 z); [lia|exact hz].
+- intros _. apply finite_has.
 Qed.
 End Integers.

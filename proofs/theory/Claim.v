@@ -5,6 +5,7 @@ From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Dpverify Require Import Numbers.
 From Coquelicot Require Import Coquelicot.
 From Dpverify Require Import Density Composition Vector Leaf Series Fixed Normal Shift Program Product Part Basic.
+From Dpverify Require Cell.
 From Coq Require Import QArith Qreals.
 Import ListNotations.
 Local Open Scope R_scope.
@@ -298,6 +299,43 @@ split; [intros X p q; apply covered_in|easy].
 Qed.
 
 (** * What it means *)
+
+(** It is never said of nothing: the parts of what is accepted have pairs, and can be run as often as they are there. *)
+Lemma can_run (l : list (class * N)) : List.Forall (fun x => exists X p q, fst x X p q) l -> exists t, runs l t.
+Proof.
+intros h. remember (List.fold_right (fun x n => snd x + n)%N 0%N l) as k eqn:e. revert l h e. induction k as [|k ih] using N.peano_ind; intros l h e.
+- exists Ret. apply r_end. intros C n i. clear h. induction l as [|[D m] l ih]; [easy|]. cbn [List.fold_right snd] in e. destruct i as [i|i]; [inversion i; subst; lia|apply ih; [lia|easy]].
+- assert (s : exists l1 C n l2, l = l1 ++ (C, N.succ n) :: l2).
+  { clear h ih. revert k e. induction l as [|[D m] l ih]; intros k e; [cbn in e; lia|]. cbn [List.fold_right snd] in e. destruct m as [|m] using N.peano_ind.
+    - destruct (ih k ltac:(lia)) as (l1 & C & n & l2 & ->). now exists ((D, 0%N) :: l1), C, n, l2.
+    - now exists nil, D, m, l. }
+  destruct s as (l1 & C & n & l2 & ->). pose proof h as h'. rewrite List.Forall_app in h'. destruct h' as [h1 h2]. inversion h2 as [|? ? hc h3]; subst. cbn [fst] in hc.
+  destruct (ih (l1 ++ (C, n) :: l2)) as (t & r).
+  { rewrite List.Forall_app. split; [easy|]. now constructor. }
+  { rewrite List.fold_right_app in *. cbn [List.fold_right snd] in *. clear - e. revert e. generalize (List.fold_right (fun x n => snd x + n)%N 0%N l2). intros a e.
+    assert (z : forall b b', List.fold_right (fun (x : class * N) n => snd x + n)%N (b + b')%N l1 = (b + List.fold_right (fun (x : class * N) n => snd x + n)%N b' l1)%N).
+    { intros b b'. clear e. induction l1 as [|y l1 ih]; [easy|]. cbn [List.fold_right]. rewrite ih. lia. }
+    rewrite !z in *. lia. }
+  destruct hc as (X & p & q & cl). exists (Node X p q (fun _ => t)). now apply r_step.
+Qed.
+Lemma leaves_has d p b grid ps : forall ls, leaves_ok d p b grid ps ls = true -> List.Forall (fun x => Cell.has_pairs (fst x)) ps.
+Proof.
+induction ps as [|[a n] ps ih]; intros [|l ls] h; try discriminate; [constructor|]. cbn [leaves_ok] in h. apply andb_true_iff in h as [h1 h2]. constructor; [|exact (ih ls h2)].
+unfold leaf_ok in h1. destruct (profile p d a (largest l)) as [f|] eqn:e; [|discriminate]. exact (Cell.profile_has p d a _ f e).
+Qed.
+Lemma chain_has T d c h : accepts_chain T d c h = true -> List.Forall (fun x => Cell.has_pairs (fst x)) (parts c).
+Proof.
+unfold accepts_chain. destruct h as [p b grid ls plan|p m hint|ls].
+- unfold on_grid. rewrite !andb_true_iff. intros [[_ h] _]. exact (leaves_has _ _ _ _ _ _ h).
+- destruct (parts c) as [|[a [|[n|n|]]] [|x l]]; try discriminate. destruct (profile _ d a m) as [f|] eqn:e; [|now rewrite andb_false_r]. intros _. constructor; [exact (Cell.profile_has _ d a m f e)|constructor].
+- unfold basic_ok. destruct (basic (parts c) ls) as [x|] eqn:e; [|discriminate]. intros _. exact (basic_has _ _ _ e).
+Qed.
+Theorem accepts_runs (T : numbers) c hs : accepts T c hs = true -> forall d, In d (directions c) -> exists t, runs (map (fun x => (directed d (fst x), snd x)) (parts c)) t.
+Proof.
+intros e d i. apply can_run. assert (h : List.Forall (fun x => Cell.has_pairs (fst x)) (parts c)).
+{ unfold accepts in e. revert hs e i. generalize (directions c). induction l as [|d' l ih]; intros [|h hs] e i; try easy. cbn [accepts_all] in e. apply andb_true_iff in e as [e _]. exact (chain_has T d' c h e). }
+rewrite List.Forall_map. revert h. apply List.Forall_impl. intros [a n] (X & P & Q' & cl). cbn [fst] in *. destruct d; [now exists X, P, Q'|exists X, Q', P; now constructor].
+Qed.
 
 (** Of one pair it bounds every integral of max(0, p − b·q), so it is not less than the δ that everybody means. *)
 Theorem one_pair (p q : R -> R) b d : delta_le (Node line p q (fun _ => Ret)) 1 b d -> at_most (fun x => p x - b * q x) d \/

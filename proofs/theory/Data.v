@@ -1,7 +1,7 @@
 (* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
 
 (** From data sets to pairs: sums of values of records, each of which is in a sample by a coin of its own, with Gaussian noise in each of some
-    dimensions, of data sets that differ by one record; and functions with whole numbers for values, with discrete Gaussian noise. *)
+    dimensions, of data sets that differ by one record; and functions of any two data sets, with Gaussian, Laplace or discrete Gaussian noise. *)
 From Coq Require Import Reals Lra Lia List ZArith Bool.
 From Coquelicot Require Import Coquelicot.
 From Dpverify Require Import Density Composition Vector Leaf Discrete Series Fixed Normal Shift Part Claim Gaussians.
@@ -287,15 +287,26 @@ Theorem accepts_is_private (T : Numbers.numbers) c hs square rate steps d : acce
   parts c = [(Gaussian square rate, steps)] -> In d (directions c) -> 0 <= Q2R rate <= 1 -> private (Q2R square) (Q2R rate) steps d (Q2R (eps c)) (Q2R (delta c)).
 Proof. intros e. apply covers_is_private. exact (accepts_covers T c hs e). Qed.
 
-(** * Whole numbers *)
+(** * Functions of data sets *)
 
 (** A function of data sets with whole numbers for values, which differ by at most so much at two of them, with discrete Gaussian noise. *)
 Inductive counted (U : Type) (v : R) (most : Z) (D D' : list U) : class :=
   a_count (f : list U -> Z) z : (- most <= f D - f D' <= most)%Z -> sums_to (bell v) z -> counted U v most D D' integers (fun x => bell v (x - f D) / z) (fun x => bell v (x - f D') / z).
 
+(** The same with numbers, and Laplace noise; and with vectors, Gaussian noise, and the Euclidean norm. Values are in units of the noise. *)
+Inductive with_laplace (U : Type) (most : R) (D D' : list U) : class :=
+  a_number (f : list U -> R) : - most <= f D - f D' <= most -> with_laplace U most D D' line (fun x => lap (x - f D)) (fun x => lap (x - f D')).
+Inductive with_gauss (U : Type) (square : R) (D D' : list U) : class :=
+  a_vector n (f : list U -> vectors n) : norm2 n (minus_of n (f D) (f D')) <= square -> with_gauss U square D D' (vectors n) (fun x => gauss n (minus_of n x (f D))) (fun x => gauss n (minus_of n x (f D'))).
+
+(** Noise that is added to a function of data sets. *)
+Inductive noise := Gauss (square : Q) | Lap (most : Q) | Counts (v : Q) (most : nat).
+Definition added (U : Type) (D D' : list U) (a : noise) : class :=
+  match a with Gauss square => with_gauss U (Q2R square) D D' | Lap most => with_laplace U (Q2R most) D D' | Counts v most => counted U (Q2R v) (Z.of_nat most) D D' end.
+Definition part_of (a : noise) : part := match a with Gauss square => Gaussian square 1 | Lap most => LaplaceNoise most 1 | Counts v most => DiscreteGaussian v most end.
 (** Of any two data sets, and so many functions with each noise, in any order, each of them chosen with all outputs before in view. *)
-Definition private_counts (noises : list (Q * nat * N)) (eps delta : R) : Prop :=
-  forall (U : Type) (D D' : list U) t, runs (map (fun x => let '(v, s, n) := x in (counted U (Q2R v) (Z.of_nat s) D D', n)) noises) t -> delta_le t 1 (exp eps) delta.
+Definition private_values (noises : list (noise * N)) (eps delta : R) : Prop :=
+  forall (U : Type) (D D' : list U) t, runs (map (fun x => (added U D D' (fst x), snd x)) noises) t -> delta_le t 1 (exp eps) delta.
 
 (** Such a function: the sum of values of records, none of which is beyond most, where the data sets differ by one record. *)
 Definition sum_of {U : Type} (value : U -> Z) (l : list U) : Z := List.fold_right (fun u s => value u + s)%Z 0%Z l.
@@ -312,15 +323,36 @@ intros h hp hq. apply (covered_ext C integers (fun x => p (x - k)%Z) (fun x => q
 - intros a b d a0 b0 u. exact (integers_moved _ _ k (u integers p q h)).
 Qed.
 
-Theorem covers_is_private_counts c noises d : covers c -> parts c = map (fun x => let '(v, s, n) := x in (DiscreteGaussian v s, n)) noises -> In d (directions c) ->
-  private_counts noises (Q2R (eps c)) (Q2R (delta c)).
+Lemma minus_twice n : forall x v w, minus_of n (minus_of n x w) (minus_of n v w) = minus_of n x v.
+Proof. induction n as [|n ih]; intros x v w; [easy|]. cbn [minus_of fst snd]. rewrite ih. f_equal. ring. Qed.
+Lemma norm2_swap n : forall v w, norm2 n (minus_of n v w) = norm2 n (minus_of n w v).
+Proof. induction n as [|n ih]; intros v w; [easy|]. cbn [minus_of norm2 fst snd]. rewrite ih. ring. Qed.
+
+Lemma added_covered (U : Type) (D D' : list U) a d X p q : added U D D' a X p q -> covered (directed d (part_of a)) X p q.
 Proof.
-intros h ep i U D D' t tr. apply (h d i). rewrite ep. apply (runs_sub _ _ tr). clear. induction noises as [|[[v s] n] noises ih]; cbn [map]; constructor; [|exact ih]. split; [|easy]. cbn [fst].
-intros X p q [f z hf hz]. destruct d.
-- apply (moved_covered _ (fun x => bell (Q2R v) (x - (f D - f D')) / z) (fun x => bell (Q2R v) x / z) _ _ (f D')); [now constructor| |]; intros x; do 2 f_equal; ring.
-- apply (moved_covered _ (fun x => bell (Q2R v) x / z) (fun x => bell (Q2R v) (x - (f D' - f D)) / z) _ _ (f D)); [|intros x; do 2 f_equal; ring..].
-  apply a_flip. constructor; [lia|easy].
+destruct a as [square|most|v most]; intros [].
+- pose proof (vectors_moved n) as mv. destruct d; cbn [part_of directed pairs]; rewrite RMicromega.Q2R_1.
+  + apply (covered_ext _ (vectors n) (fun x => 1 * gauss n (minus_of n (minus_of n x (f D')) (minus_of n (f D) (f D'))) + (1 - 1) * gauss n (minus_of n x (f D'))) (fun x => gauss n (minus_of n x (f D'))));
+      [intros x; rewrite minus_twice; ring|easy|].
+    apply (covered_move _ (vectors n) (minus_of n) mv (fun x => 1 * gauss n (minus_of n x (minus_of n (f D) (f D'))) + (1 - 1) * gauss n x) (gauss n) (f D')). apply step_covered; [lra|easy].
+  + apply (covered_ext _ (vectors n) (fun x => gauss n (minus_of n x (f D))) (fun x => 1 * gauss n (minus_of n (minus_of n x (f D)) (minus_of n (f D') (f D))) + (1 - 1) * gauss n (minus_of n x (f D))));
+      [easy|intros x; rewrite minus_twice; ring|].
+    apply (covered_move _ (vectors n) (minus_of n) mv (gauss n) (fun x => 1 * gauss n (minus_of n x (minus_of n (f D') (f D))) + (1 - 1) * gauss n x) (f D)). apply step_covered_back; [lra|now rewrite norm2_swap].
+- destruct d; cbn [part_of directed pairs]; rewrite RMicromega.Q2R_1.
+  + apply (covered_ext _ line (fun x => 1 * lap (x - f D' - (f D - f D')) + (1 - 1) * lap (x - f D')) (fun x => lap (x - f D'))); [intros x; replace (x - f D' - (f D - f D')) with (x - f D) by ring; ring|easy|].
+    apply (covered_move _ line Rminus line_moved (fun x => 1 * lap (x - (f D - f D')) + (1 - 1) * lap x) lap (f D')). apply covered_in. now constructor.
+  + apply (covered_ext _ line (fun x => lap (x - f D)) (fun x => 1 * lap (x - f D - (f D' - f D)) + (1 - 1) * lap (x - f D))); [easy|intros x; replace (x - f D - (f D' - f D)) with (x - f D') by ring; ring|].
+    apply (covered_move _ line Rminus line_moved lap (fun x => 1 * lap (x - (f D' - f D)) + (1 - 1) * lap x) (f D)). apply covered_in. constructor. constructor. lra.
+- destruct d.
+  + apply (moved_covered _ (fun x => bell (Q2R v) (x - (f D - f D')) / z) (fun x => bell (Q2R v) x / z) _ _ (f D')); [now constructor| |]; intros x; do 2 f_equal; ring.
+  + apply (moved_covered _ (fun x => bell (Q2R v) x / z) (fun x => bell (Q2R v) (x - (f D' - f D)) / z) _ _ (f D)); [|intros x; do 2 f_equal; ring..].
+    apply a_flip. constructor; [lia|easy].
 Qed.
-Theorem accepts_is_private_counts (T : Numbers.numbers) c hs noises d : accepts T c hs = true ->
-  parts c = map (fun x => let '(v, s, n) := x in (DiscreteGaussian v s, n)) noises -> In d (directions c) -> private_counts noises (Q2R (eps c)) (Q2R (delta c)).
-Proof. intros e. apply covers_is_private_counts. exact (accepts_covers T c hs e). Qed.
+Theorem covers_is_private_values c noises d : covers c -> parts c = map (fun x => (part_of (fst x), snd x)) noises -> In d (directions c) -> private_values noises (Q2R (eps c)) (Q2R (delta c)).
+Proof.
+intros h ep i U D D' t tr. apply (h d i). rewrite ep. apply (runs_sub _ _ tr). clear. induction noises as [|[a n] noises ih]; cbn [map]; constructor; [|exact ih]. split; [|easy]. intros X p q. apply added_covered.
+Qed.
+(** From evidence to all pairs of data sets, whatever relation they have: all that counts is how far apart the values of each function may be. *)
+Theorem accepts_is_private_values (T : Numbers.numbers) c hs noises d : accepts T c hs = true -> parts c = map (fun x => (part_of (fst x), snd x)) noises -> In d (directions c) ->
+  private_values noises (Q2R (eps c)) (Q2R (delta c)).
+Proof. intros e. apply covers_is_private_values. exact (accepts_covers T c hs e). Qed.

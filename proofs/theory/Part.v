@@ -179,8 +179,8 @@ Definition profile (d : direction) (a : part) (m : Q) : option (Q -> Q * nat -> 
   let good rate := (0 <? Qnum rate)%Z && Qle_bool rate 1 in
   match a with
   | Gaussian square rate => let rt := (root_low p, root_high p) in
-      if good rate && (0 <? Qnum m)%Z && Qle_bool square (m * m) then Some (gaussian_profile rt d rate m) else None
-  | LaplaceNoise shift rate => let e := expo (- shift) in if good rate then Some (fun x _ => laplace_profile e d rate x) else None
+      if good rate && (0 <? Qnum m)%Z && Qle_bool square (m * m) && (0 <=? Qnum square)%Z then Some (gaussian_profile rt d rate m) else None
+  | LaplaceNoise shift rate => let e := expo (- shift) in if good rate && (0 <=? Qnum shift)%Z then Some (fun x _ => laplace_profile e d rate x) else None
   | ClampedLaplace s c before => let e := expo (- s) in let f := laplace_tail c in let g := laplace_tail (c - s) in
       if Qle_bool 0 s then Some (fun x _ => clamped_profile f g e d before x) else None
   | DiscreteGaussian v s => let n := Z.to_nat (Qnum m) in let l := bell_row v n in
@@ -629,8 +629,8 @@ End Discrete.
 Theorem profile_right d a m f : profile d a m = Some f -> bound d (pairs a) f.
 Proof.
 unfold profile. destruct a as [square rate|shift rate|s c before|v s|ws].
-- destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. destruct (0 <? Qnum m)%Z eqn:k; [|discriminate]. destruct (Qle_bool square (m * m)) eqn:l; [|discriminate]. cbn [andb]. intros e. inversion e; subst. now apply gaussian_right.
-- destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply laplace_right.
+- destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. destruct (0 <? Qnum m)%Z eqn:k; [|discriminate]. destruct (Qle_bool square (m * m)) eqn:l; [|discriminate]. destruct (0 <=? Qnum square)%Z; [|discriminate]. cbn [andb]. intros e. inversion e; subst. now apply gaussian_right.
+- destruct ((0 <? Qnum rate)%Z && Qle_bool rate 1) eqn:h; [|discriminate]. destruct (0 <=? Qnum shift)%Z; [|discriminate]. cbn [andb]. intros e. inversion e; subst. now apply laplace_right.
 - destruct (Qle_bool 0 s) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply clamped_right.
 - set (n := Z.to_nat (Qnum m)). destruct (fits v s n (bell_row v n)) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply discrete_right.
 - destruct (sound (table (map fst ws)) && sound (table (map snd ws))) eqn:h; [|discriminate]. intros e. inversion e; subst. now apply finite_right.
