@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"dpverify/certify"
+	"dpverify/certify/evidence"
 )
 
 var (
@@ -285,4 +286,68 @@ func TestShownClaimsAreTrue(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d are accepted, and so they are", accepted, len(claims))
+}
+
+// TestShareOfPublishedClaims: of the published claims that are decided, the extracted checker accepts four in five, beside those
+// of jax.yaml, and in all forty claims and ten refutations among them; and coqc three in five of all: DPVERIFY_COQ=all.
+func TestShareOfPublishedClaims(t *testing.T) {
+	_, extracted := programs(t)
+	files, err := filepath.Glob("../../testdata/golden/published/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, "no published claims")
+	}
+	decided, shown, refuted, written := 0, 0, 0, 0
+	apart, apartShown := 0, 0 // those of jax.yaml, which came later
+	for _, file := range files {
+		claims, err := certify.ReadFile(t.Context(), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, outcomes, here, before := t.TempDir(), []*certify.Outcome(nil), 0, shown
+		for _, c := range claims {
+			o, err := certify.Decide(t.Context(), c, certify.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Verdict == certify.Verified || o.Verdict == certify.Refuted {
+				here++
+			}
+			outcomes = append(outcomes, o)
+		}
+		if err := evidence.WriteFiles(t.Context(), dir, outcomes); err != nil {
+			t.Fatal(err)
+		}
+		decided += here
+		_, lines := answers(t, extracted, file, dir)
+		for _, line := range lines {
+			if strings.HasPrefix(line, "ACCEPTED") {
+				shown++
+				if strings.HasSuffix(strings.TrimSpace(line), "REFUTED") {
+					refuted++
+				}
+			}
+		}
+		if filepath.Base(file) == "jax.yaml" {
+			apart, apartShown = here, shown-before
+		}
+		if os.Getenv("DPVERIFY_COQ") != "all" {
+			continue
+		}
+		if err := evidence.WriteCoq(t.Context(), dir, outcomes); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("../check", file, dir).CombinedOutput()
+		if err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+		written += strings.Count(string(out), "\nACCEPTED ")
+	}
+	t.Logf("the extracted checker accepts %d of %d claims, %d refutations among them, and of jax.yaml %d of %d; coqc %d", shown, decided,
+		refuted, apartShown, apart, written)
+	if shown < 40 || refuted < 10 || 5*(shown-apartShown) < 4*(decided-apart) {
+		t.Errorf("%d claims are accepted, and %d refutations: want 40, 10, and four in five without jax.yaml", shown, refuted)
+	}
+	if os.Getenv("DPVERIFY_COQ") == "all" && 5*written < 3*decided {
+		t.Errorf("of %d claims, coqc accepts %d: want three in five", decided, written)
+	}
 }
