@@ -39,8 +39,8 @@ const (
 // Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The
 // function that is returned then asks the grid, which is prepared when it is needed first.
 func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	if !s.Alone && (Laplace{}).Plan(s, prod, e) != nil {
-		return nil // a closed form, of any width
+	if !s.Alone && (Laplace{}).Plan(s, prod, e) != nil || (Hits{}).settles(s, prod, e) {
+		return nil // a closed form, or next to one
 	}
 	if _, serves := s.latticeInversion(prod); serves {
 		return nil // a sum over one period, of any width

@@ -10,6 +10,8 @@ var All = []Named{
 	{Route{"laplace", BothSides, "equal Laplace noise, composed", "a sum over outcomes"}, Laplace{}},
 	{Route{"closed-form", BothSides, "one pair with a closed form of its own", "next to nothing"}, Noise{}},
 	{Route{"poisson", BothSides, "one Poisson sample", "values of its base"}, Poisson{}},
+	{Route{"hits", BothSides, "Poisson samples of little Gaussian noise, composed", "a sum over the number of hits"},
+		Hits{}},
 	{Route{"mixed", BothSides, "one mixture with nothing, or of products", "values of its parts"}, Mixed{}},
 	{Route{"maximum", BothSides, "one pair that dominates several products", "values of the products"}, Maximum{}},
 	{Route{"rare", BothSides, "copies of a pair that is another one with a small probability", "values of a few products"},

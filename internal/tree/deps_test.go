@@ -49,6 +49,7 @@ var policy = `
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
 	exact/pair < exact/divisor, exact/drawn, exact/copies, exact/permuted, exact/guarantee < exact/meaning;
 	exact/drawn < exact/method;
+	exact/binomial, exact/closed, exact/double < exact/hits < exact/method;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
 	exact/convolve, exact/double, exact/profile < exact/adversary < exact;
 

@@ -1,0 +1,42 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package method
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/hits"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// Hits: Poisson samples of so little Gaussian noise that an outcome shows whether it was a hit, by the number of hits.
+type Hits struct{}
+
+// Plan: it applies where it gives as many bits as are expected of an effort.
+func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	const usual = 64 // the scale where no δ is of interest
+	scale := s.scale
+	if scale < 0 {
+		scale = usual
+	}
+	x, ok := hits.New(prod)
+	if !ok || prod[0].Count == 1 || !x.Serves(interval.Prec(16+24*int(e)), scale) {
+		return nil
+	}
+	return &Plan{
+		Cost: 0.05, TwoSided: true, Sharp: true, Draft: Instant,
+		Shortcuts: Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }},
+		Prepare: ready(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			const beyond = 32 // bits that nothing is lost by
+			a, settled := x.Clear(p, scale, eps(64))
+			return x.Delta(ctx, min(p, settled+beyond), a, int(p)+scale+64, eps)
+		}),
+	}
+}
+
+// settles reports whether the number of hits says all.
+func (Hits) settles(s *Solver, prod pair.Product, e Effort) bool {
+	return !s.Alone && (Hits{}).Plan(s, prod, e) != nil
+}
