@@ -47,7 +47,7 @@ func (g generator[T]) gen() gopter.Gen {
 	}
 }
 
-// forAll checks a law on a tenth of the given number of random cases, and on five times that
+// forAll checks a law on a quarter of the given number of random cases, and on five times that
 // number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
 //
 // Every case has a seed of its own, and a run begins with the case of -seed: the
@@ -79,7 +79,7 @@ func multiple() float64 {
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		return 5 * *multFlag
 	}
-	return *multFlag / 10
+	return *multFlag / 4
 }
 
 // caseSeed depends on the test too: tests that share a generator see different

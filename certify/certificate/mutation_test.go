@@ -81,7 +81,7 @@ func confirmed(t *testing.T, data []byte) (Certificate, *certify.Claim, string) 
 // repeated or invented is rejected, unless it says less than before and nothing else: an
 // enclosure is wider. So is one whose hash was made to fit, unless what it now says is true.
 func TestCertificatesStateNothingUnchecked(t *testing.T) {
-	mutations := 20
+	mutations := 40
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		mutations = 1500 // a certificate has some 30 places to change: each is changed several times
 	}
