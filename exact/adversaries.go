@@ -95,7 +95,7 @@ func inducedBounds(ctx context.Context, s *method.Solver, steps meaning.Steps, p
 		of = adversary.RecordMoves
 	}
 	work := steps.Count * int64(of)
-	if of > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
+	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
 	}
 	one := func(prod pair.Product) (*adversary.Pair, bool, error) {
