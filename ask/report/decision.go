@@ -23,9 +23,13 @@ type Decision struct {
 	Reached bool   // false if the run was interrupted before there was an outcome
 }
 
-// Decide decides one of many claims: a bug, or a panic, is about this claim and ends no other.
-func Decide(ctx context.Context, claim *certify.Claim, o certify.Options) Decision {
+// Decide decides one of many claims: a bug, or a panic, is about this claim and ends no other. A limit of memory that
+// is this machine's, and was not stated, is not the outcome's: certificates are the same on all machines.
+func Decide(ctx context.Context, claim *certify.Claim, o certify.Options, stated bool) Decision {
 	out, err := guard.Value(func() (*certify.Outcome, error) { return certify.Decide(ctx, claim, o) })
+	if out != nil && !stated {
+		out.MaxMemory = 0
+	}
 	switch {
 	case err == nil:
 		return Decision{Outcome: out, Reached: true}

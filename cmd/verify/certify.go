@@ -126,7 +126,7 @@ func (r *certifyRun) decide(c *cobra.Command, out io.Writer, claims []*certify.C
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
-		d := report.Decide(c.Context(), claim, r.options)
+		d := report.Decide(c.Context(), claim, r.options, c.Flags().Changed("max-memory"))
 		if r.output.Format == report.Text && d.Reached {
 			d.Unasked = report.Unasked(c.Context(), claim, d.Outcome.Verdict, r.options.Budget, total > manyClaims)
 		}

@@ -91,7 +91,7 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
-		return report.Decide(c.Context(), claim, certify.Options{Budget: f.budget})
+		return report.Decide(c.Context(), claim, certify.Options{Budget: f.budget}, true)
 	}
 	var outcomes []*certify.Outcome
 	var failures []error
