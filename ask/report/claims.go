@@ -11,6 +11,7 @@ import (
 	"dpverify/ask/witness"
 	"dpverify/certify"
 	"dpverify/certify/decimal"
+	"dpverify/internal/number"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
@@ -34,6 +35,7 @@ type claimView struct {
 	Written     string        // the short form that was written, if any
 	Event       string        // the event as it was read
 	InTruth     template.HTML // what is true of the number that is claimed, in a few digits
+	Quote       template.HTML // the number to quote
 	Slack       template.HTML
 	Stated      string // what the stated derivation gives
 	Derived     []derivedView
@@ -109,8 +111,8 @@ func newClaimView(f Finding, d Detail, anchor string) claimView {
 	v := claimView{Finding: f, Anchor: anchor, Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256,
 		Bits: uint(f.Effort.Bits()),
 		Says: people(printable(f.Outcome.Words())), Slack: people(slackText(f.Outcome)),
-		InTruth: people(inTruth(f.Outcome)),
-		Stated:  stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
+		InTruth: people(inTruth(f.Outcome)), Quote: people(quote(f.Outcome)),
+		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
 	if c.Err == nil {
 		v.Told = people(printable(prose.Sentence(c.MorePrivate, c.LessPrivate)))
 		v.Written, v.Event = printable(c.Written), string(mechanism.EncodeEvent(c.LessPrivate))
@@ -182,6 +184,16 @@ func Summary(outcomes []*certify.Outcome) string {
 		text += "; " + count(novel, "not as expected")
 	}
 	return text
+}
+
+// quote is the number to quote of a claim about ε at a δ.
+func quote(o *certify.Outcome) string {
+	s, ok := o.Claim.Statement.(certify.Point)
+	e := o.LeastEpsilon()
+	if !ok || e == nil || o.Verdict == certify.Stated || e.Hi().IsInf() {
+		return ""
+	}
+	return "ε ≤ " + number.QuoteAbove(e) + " at δ = " + s.Written[1]
 }
 
 // inTruth is the number that a claim is about, as far as it was found: the least ε at the

@@ -194,7 +194,7 @@ func trace(ctx context.Context, f Figure, c Curve) ([]interval.Interval, error) 
 
 // What a graph has besides the points of its figure: so many points of a curve, in so much time.
 const (
-	morePoints = 160
+	morePoints = 480
 	moreTime   = 2 * time.Second
 )
 
@@ -208,7 +208,7 @@ func (f *FigureOutcome) refine(ctx context.Context) error {
 		limited, cancel := context.WithTimeout(ctx, moreTime)
 		var shared *climb
 		for len(f.More[i]) < morePoints && limited.Err() == nil {
-			xs, err := f.Draw().Open(i, 16)
+			xs, err := f.Draw().Open(i, 64)
 			if err != nil || len(xs) == 0 {
 				break // what cannot be drawn is said when it is drawn
 			}
