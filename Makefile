@@ -134,7 +134,7 @@ vectors:
 wheels:
 	go run ./tools/release -only wheels
 
-# All that people install, into dist: the same bytes for the same sources.
+# Everything that people install, into dist: the same bytes for the same sources.
 dist:
 	go run ./tools/release
 

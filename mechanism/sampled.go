@@ -27,8 +27,8 @@ func (e PoissonSampled) describe() description {
 		about:   "The event on a sample that has every record with the given probability, independently.",
 		bound:   "amplification of the event's profile; under REPLACE_ONE of a Gaussian or a guarantee only",
 		example: `"sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}`,
-		sentence: say("%s; it is computed on a random sample, in which every record is with probability %s, independently",
-			e.Event, e.SamplingProbability),
+		sentence: say("%s; it is computed on a random sample, to which each record belongs with probability %s, "+
+			"independently of the others", e.Event, e.SamplingProbability),
 		fields: []field.Field{
 			// A smaller q is more private: a sample of rate q' = tq is, with probability t,
 			// one of rate q and else one without the record. So its pair is the mixture

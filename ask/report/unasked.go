@@ -81,7 +81,7 @@ func inOneLine(ds []Derived, s certify.Point) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "derivations, tried unasked: " + strings.Join(parts, "; ")
+	return "derivations for comparison: " + strings.Join(parts, "; ")
 }
 
 // some joins names, and counts those beyond the first few.

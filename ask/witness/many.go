@@ -184,7 +184,7 @@ func (w *sums) threshold(ctx context.Context, r Request, step float64) (*Witness
 	return &Witness{
 		OnP: w.finding.OnP, OnQ: w.finding.OnQ, Mechanism: w.words,
 		Set: Set{
-			Words: "the outputs of which the weights add up to the threshold or more, and those with an outcome that is " +
+			Words: "the outputs whose weights add up to the threshold or more, and those with an outcome that is " +
 				"impossible on the second data set",
 			Releases: releases, AtLeast: at, Threshold: fmt.Sprint(at),
 		},

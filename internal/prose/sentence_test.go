@@ -11,7 +11,7 @@ import (
 func TestSentence(t *testing.T) {
 	for _, c := range []struct{ event, want string }{
 		{`{"class_name":"SelfComposedDpEvent","count":14062,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"256/60000","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1.1"}}}`,
-			"The mechanism is a sequence of 14,062 steps, each an answer with Gaussian noise, of standard deviation 1.1 times the bound C on what one record contributes; it is computed on a random sample, in which every record is with probability 8/1875 (about 0.00427), independently."},
+			"The mechanism is a sequence of 14,062 steps, each an answer with Gaussian noise, of standard deviation 1.1 times the bound C on what one record contributes; it is computed on a random sample, to which each record belongs with probability 8/1875 (about 0.00427), independently of the others."},
 		{`{"class_name":"ComposedDpEvent","events":[{"class_name":"NoOpDpEvent"},{"class_name":"ZCDpEvent","rho":"0.00001"}]}`,
 			"The mechanism is a sequence of 2 parts: (1) a step that reads no data; (2) known by its guarantee only: it is zero-concentrated differentially private with ρ = 1e-5."},
 		{`{"class_name":"ComposedDpEvent","events":[]}`, "The mechanism is a sequence of no steps."},

@@ -139,7 +139,7 @@ func assumptions(relation mechanism.Relation, notes []string) []string {
 		mechanism.ReplaceSpecial: "Two datasets are neighbours if one record is replaced by a null record (REPLACE_SPECIAL).",
 	}[relation]
 	return append([]string{neighbours, "Numbers mean exactly what is written.",
-		"Noise is the ideal distribution: what a sampler in floating point does is not looked at."}, notes...)
+		"Noise is the ideal distribution: what a sampler in floating point does is not examined."}, notes...)
 }
 
 // numberOf reads a number of a domain.
