@@ -46,7 +46,7 @@ func TestOneStepIsEnclosed(t *testing.T) {
 		q := big.NewRat(1+r.Int64N(999), []int64{1000, 100000, 10000000}[r.IntN(3)])
 		mu2 := big.NewRat(1+r.Int64N(4000), []int64{1, 10, 100}[r.IntN(3)])
 		x := pairOf(kind, q, mu2)
-		s, ok := New(pair.Product{{Pair: x, Count: 1}})
+		_, ok := New(pair.Product{{Pair: x, Count: 1}})
 		if !ok {
 			t.Fatalf("no steps of %s", x)
 		}
@@ -69,7 +69,7 @@ func TestOneStepIsEnclosed(t *testing.T) {
 			at, a = 3*math.Log1p(-near(q))*r.Float64(), big.NewRat(r.Int64N(100), 10)
 		}
 		x = pairOf(kind, q, mu2)
-		s, _ = New(pair.Product{{Pair: x, Count: 1}})
+		s, _ := New(pair.Product{{Pair: x, Count: 1}})
 		tails, _ := closed.PairTails(x)
 		eps := interval.RealRat(new(big.Rat).SetFloat64(at))
 		p := []interval.Prec{4, 8, 24, 53, 100}[r.IntN(5)]
