@@ -71,10 +71,10 @@ func places(mu2 *big.Rat, from, to *big.Rat, batches int64) []*big.Rat {
 	place.Add(place, big.NewRat(12, 1))
 	low := pair.SqrtBelow(big.NewRat(int64(bits.Len64(uint64(batches)))*7, 5))
 	low.Sub(low, big.NewRat(5, 1))
-	between := new(big.Rat).Sub(to, from)
-	step := new(big.Rat).Inv(between.Mul(between, mu).Mul(between, big.NewRat(4, 1)))
-	if most := big.NewRat(1, 8); step.Cmp(most) > 0 {
-		step = most
+	step := big.NewRat(1, 8)
+	apart := new(big.Rat).Sub(to, from)
+	if apart.Mul(apart, mu).Cmp(big.NewRat(2, 1)) > 0 {
+		step = apart.Inv(apart.Mul(apart, big.NewRat(4, 1)))
 	}
 	least := new(big.Rat).Sub(place, low)
 	if least.Quo(least, big.NewRat(maxPlaces, 1)); step.Cmp(least) < 0 {

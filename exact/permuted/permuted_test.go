@@ -79,6 +79,19 @@ func TestGreatestOfFewBits(t *testing.T) {
 	}
 }
 
+// TestGreatestOfAnyNoise: hardly any noise and next to no signal have some pair, or none, and a record that no noise
+// hides is seen.
+func TestGreatestOfAnyNoise(t *testing.T) {
+	for _, mu2 := range []string{"1e-400", "1e-120", "1e-30", "1e30", "1e120", "1e400"} {
+		for _, batches := range []int64{2, 1e6, 1e12} {
+			p := Greatest(rat(mu2), rat("1"), rat("2"), batches)
+			if rat(mu2).Cmp(rat("1")) > 0 && (len(p) == 0 || profile(p, rat("1")).Cmp(rat("0.99")) < 0) {
+				t.Errorf("μ² = %s, %d batches: %v", mu2, batches, p)
+			}
+		}
+	}
+}
+
 // TestHull: the corners of random points are concave, and no point is above.
 func TestHull(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
