@@ -123,7 +123,7 @@ func TestChosenSteps(t *testing.T) {
 // of either orientation throughout, at most that of the pair of the greatest profile, and nearer to both than they are
 // to each other.
 func TestChoicesAreBetweenFixedOnesAndTheirMaximum(t *testing.T) {
-	testkit.SkipUsual(t) // TestChosenSteps is exact
+	testkit.SkipUsual(t, "TestChosenSteps is exact")
 	ctx := context.Background()
 	one := mechanism.GaussianPair{SigmaP: rat("2"), SigmaQ: rat("3"), Shift: rat("1")}
 	const count = 4
@@ -230,7 +230,7 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 // TestExponentialMechanismsAreChosen: 20 exponential mechanisms, and 20 times permute-and-flip, are between what the same
 // two candidates throughout and the noise that dominates a single one have, and known to half a percent of ε.
 func TestExponentialMechanismsAreChosen(t *testing.T) {
-	testkit.SkipUsual(t) // a script of cmd/verify and exact/adversary have fewer steps
+	testkit.SkipUsual(t, "a script of cmd/verify and exact/adversary have fewer steps")
 	for _, c := range []struct {
 		event, above mechanism.Event
 	}{

@@ -52,7 +52,7 @@ func TestRepeatedSelection(t *testing.T) {
 
 // TestRepeatedPure: of an ε-DP mechanism the best is (2 + η)ε-DP, and nearly attains it.
 func TestRepeatedPure(t *testing.T) {
-	testkit.SkipUsual(t) // TestRepeatedSelection is of the same event
+	testkit.SkipUsual(t, "TestRepeatedSelection is of the same event")
 	for _, shape := range []*big.Rat{new(big.Rat), big.NewRat(1, 1)} {
 		most := new(big.Rat).Add(big.NewRat(2, 1), shape)
 		q := Question{Event: bestOf(big.NewRat(1000, 1), shape, mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: new(big.Rat)})}

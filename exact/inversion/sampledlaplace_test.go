@@ -433,7 +433,7 @@ func TestSampledLaplaceParts(t *testing.T) {
 // TestSampledLaplaceInsidePLD: the enclosures of exact/pld and of the inversion have a common
 // point, and the inversion's is the narrower one.
 func TestSampledLaplaceInsidePLD(t *testing.T) {
-	testkit.SkipUsual(t) // TestSampledLaplaceBrute and TestInsidePLD are shorter
+	testkit.SkipUsual(t, "TestSampledLaplaceBrute and TestInsidePLD are shorter")
 	third := pair.Response{Eps: rat("1/3"), Delta: rat("1e-6")}
 	for _, prod := range []pair.Product{
 		product(sampledLaplacePair("1/20", "1", true), 150, pair.Term{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 2}, pair.Term{Pair: third, Count: 2}),

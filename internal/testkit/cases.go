@@ -30,11 +30,11 @@ func First[T any](n int, values ...T) []T {
 	return values[:n]
 }
 
-// SkipUsual leaves a test to DPVERIFY_LONG: another one tries the same capability with less work.
-func SkipUsual(t testing.TB) {
+// SkipUsual leaves a test to DPVERIFY_LONG. The reason names what tries the same with less work.
+func SkipUsual(t testing.TB, reason string) {
 	t.Helper()
 	if !Long() {
-		t.Skip("takes long: DPVERIFY_LONG=1 runs it")
+		t.Skipf("%s: DPVERIFY_LONG=1 runs this one, too", reason)
 	}
 }
 
