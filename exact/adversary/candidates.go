@@ -76,7 +76,7 @@ type selecting struct {
 	power, level []float64
 	more, less   []float64 // room for the next power and level
 	bend, turn   []float64 // how much the chords of V turn from a point on, and how much of that against convexity
-	ratio        []float64 // about the α of a point
+	ratio        []float64 // about the α of a point: chooses which of some sound tests is kept
 	corners      []int     // room for those of the convex hull
 	growth       []float64 // e^(iΔ) − 1, rounded down
 	window       int       // how many points a duel reaches over

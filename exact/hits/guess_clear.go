@@ -44,7 +44,11 @@ func (s Steps) clear(p interval.Prec, scale int, eps float64) (a *big.Rat, settl
 		}
 		bits = lo
 	}
-	return big.NewRat(int64(math.Ceil(16*max(-1<<40, min(wanted(bits), 1<<40)))), 16), interval.Prec(bits)
+	x := wanted(bits)
+	if math.IsNaN(x) { // of an ε that is not finite
+		x = 0
+	}
+	return big.NewRat(int64(math.Ceil(16*max(-1<<40, min(x, 1<<40)))), 16), interval.Prec(bits)
 }
 
 // Serves reports whether there are so many bits of a δ near 2^−scale, at the ε of the usual number of hits or of one,

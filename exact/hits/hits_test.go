@@ -96,7 +96,7 @@ func TestStepsAreEnclosed(t *testing.T) {
 		eps    string
 		scale  int
 	}{
-		{Removed, "1/2", "64", 30, "500", 10}, {Removed, "1/10", "16", 16, "20", 8}, {Removed, "9/10", "144", 18, "1200", 12},
+		{Removed, "1/2", "64", 30, "500", 10}, {Removed, "1/2", "64", 3, "90", 10}, {Removed, "1/10", "16", 16, "20", 8}, {Removed, "9/10", "144", 18, "1200", 12},
 		{Replaced, "1/10", "9", 16, "20", 8}, {Replaced, "1/2", "16", 16, "50", 8}, {Added, "1/10", "9", 16, "1/2", 8},
 	} {
 		prod := pair.Product{{Pair: pairOf(c.kind, rat(c.q), rat(c.mu2)), Count: c.n}}
