@@ -79,7 +79,8 @@ func allocated(p pair.Product) bool {
 
 // shuffledBatches resolves batches of a random order. Above is the event on the batch of the record, as if the order
 // were known; below, of noise on sums, data in which all others are equal. docs/theorems.md, *Batches of a random
-// order*.
+// order*. Of an event that is one of several, batches may differ in which one, and outputs may tell whose batch has the
+// record: it is an average of them.
 func (r *resolver) shuffledBatches(e mechanism.ShuffledBatches, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
@@ -101,8 +102,8 @@ func (r *resolver) shuffledBatches(e mechanism.ShuffledBatches, path string) (me
 	if x, ok := onePair(base.factors); ok && sums {
 		below = r.batchesBelow(x, e.Batches)
 	}
-	base.evidence = bounded{below}
-	base.traits.drawn = true
+	base.factors, base.evidence = base.factors.mixed(Averages), bounded{below}
+	base.traits.drawn, base.traits.after = true, true
 	return base, nil
 }
 

@@ -242,6 +242,17 @@ func TestShuffledBatches(t *testing.T) {
 			}
 		}
 	}
+	// Batches may differ in the orientation of a pair, or in which of several vectors it is.
+	finite := mechanism.FinitePair{P: rats("1/10", "9/10"), Q: rats("1/2", "1/2")}
+	p, err := Resolve(mechanism.ShuffledBatches{Event: finite, Batches: 2}, mechanism.ReplaceOne)
+	if err != nil || p.meaning.freely().factors.mixing() != Averages {
+		t.Errorf("orientations in batches are no average, %v", err)
+	}
+	vector := mechanism.DiscreteGaussian{Sigma: rat("1"), Sensitivity: rat("2")}
+	p, err = Resolve(mechanism.ShuffledBatches{Event: vector, Batches: 2}, mechanism.ReplaceSpecial)
+	if err != nil || len(p.meaning.factors.Choices) != 1 || p.meaning.factors.mixing() != Averages {
+		t.Errorf("vectors in batches are no average, %v", err)
+	}
 	if _, err := Resolve(mechanism.ShuffledBatches{Event: gauss, Batches: 2}, mechanism.AddOrRemoveOne); err == nil {
 		t.Error("an order of a record more is defined")
 	}
