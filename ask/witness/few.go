@@ -48,6 +48,9 @@ func few(ctx context.Context, r Request) (*Witness, error) {
 	p, q := nothing(), nothing()
 	for y := range f.P.Len() {
 		x := outcome(f, y)
+		if x.P.Hi.Sign() == 0 && x.Q.Hi.Sign() == 0 { // a run that ended early in the enumeration is no output
+			continue
+		}
 		if x.In = new(big.Rat).Mul(e, x.Q.Hi).Cmp(x.P.Lo) < 0; x.In {
 			labels = append(labels, x.Label)
 			p, q = p.plus(x.P), q.plus(x.Q)
@@ -73,13 +76,25 @@ func tooLarge(err error) error {
 	return err
 }
 
-// inWords lists outcomes.
+// inWords lists outcomes. The outputs of several releases stand in brackets.
 func inWords(labels []string) string {
 	const most = 8
-	if n := len(labels); n > most {
-		return fmt.Sprintf("%d outcomes, among them %s", n, strings.Join(labels[:most], "; "))
+	shown := make([]string, 0, most)
+	for _, l := range labels[:min(len(labels), most)] {
+		if strings.Contains(l, "; ") {
+			l = "(" + l + ")"
+		}
+		shown = append(shown, l)
 	}
-	return "the outcomes " + strings.Join(labels, "; ")
+	list := strings.Join(shown, ", ")
+	switch n := len(labels); {
+	case n == 1:
+		return "one output: " + list
+	case n > most:
+		return fmt.Sprintf("%d outputs, among them %s", n, list)
+	default:
+		return "the outputs " + list
+	}
 }
 
 func outcome(f definition.Finding, y int) Outcome {

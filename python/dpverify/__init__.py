@@ -31,7 +31,23 @@ from ._client import (
     tradeoff,
     tv,
 )
-from ._commands import Calibration, Claim, Decision, Measurement, Method, Row, calibrate, certify, compare, curve, ledger, measure, plot
+from ._commands import (
+    Calibration,
+    Claim,
+    Decision,
+    Measurement,
+    Method,
+    Row,
+    Witness,
+    calibrate,
+    certify,
+    compare,
+    curve,
+    ledger,
+    measure,
+    plot,
+    witness,
+)
 from ._enclosure import Enclosure, Error, Estimate, Incomplete, Undecided
 from ._events import from_dp_accounting, from_opacus, to_dp_accounting
 from ._sound import Unsound, assert_sound
@@ -60,6 +76,7 @@ __all__ = [
     "Unsound",
     "Vector",
     "Verifier",
+    "Witness",
     "__version__",
     "ask_many",
     "assert_sound",
@@ -84,4 +101,5 @@ __all__ = [
     "tradeoff",
     "tv",
     "vectors",
+    "witness",
 ]

@@ -1,4 +1,4 @@
-"""Commands of the program that are no questions: calibrate, curve, compare, certify, ledger, measure."""
+"""Commands of the program that are no questions: calibrate, curve, compare, certify, ledger, measure, witness."""
 
 import json
 import os
@@ -309,6 +309,40 @@ def measure(
         found["verdict"], Decimal(found["epsilon"]["lo"]), Decimal(found["mu"]["lo"]), Decimal(bound["lo"]) if bound else None,
         _enclosed(found["accounted"]) if "accounted" in found else None,
         found.get("event", {}).get("verdict"), found.get("claim", {}).get("verdict"), found,
+    )  # fmt: skip
+
+
+class Witness(NamedTuple):
+    """Two data sets, and a set S of outputs: excess is P(S) − e^ε·Q(S), which is above the claimed δ, if there is one."""
+
+    neighbours: Optional[Tuple[List[str], List[str]]]  # the records of each, None where only a pair of distributions is known
+    mechanism: str
+    set: str  # S in words
+    p: Optional[Enclosure]  # P(S) and Q(S), None where only the excess is known
+    q: Optional[Enclosure]
+    excess: Enclosure
+    policy: Optional[Dict[str, Any]]  # what each step is, by the privacy loss of the outputs before, where steps are chosen
+    detail: Dict[str, Any]  # all that `verify witness --format json` has
+
+
+def witness(
+    event: Event, *, epsilon: Number, delta: Optional[Number] = None, timeout: Optional[float] = None,
+    relation: Optional[Relation] = None, direction: Optional[Direction] = None, number_format: Optional[NumberFormat] = None,
+) -> Witness:  # fmt: skip
+    """Finds why an event is not (epsilon, delta)-differentially private; without delta, the worst set that is found.
+
+    Raises Undecided if nothing was found that shows it, in the time (60 seconds) or at all.
+
+    >>> witness("gaussian(1)", epsilon=1, delta="0.1").set
+    'the outputs y with Σ y_i/σ_i² ≥ t'
+    """
+    found: Dict[str, Any] = _run(
+        "witness", {"epsilon": epsilon, "delta": delta, "timeout": _time(timeout), "relation": relation, "direction": direction,
+                    "number-format": number_format}, _text(event))  # fmt: skip
+    both, p, q = found["neighbours"], found["p"], found["q"]
+    return Witness(
+        (both[0], both[1]) if both else None, found["mechanism"], found["set"]["words"], _enclosed(p) if p else None,
+        _enclosed(q) if q else None, _enclosed(found["excess"]), found.get("policy"), found,
     )  # fmt: skip
 
 

@@ -391,6 +391,20 @@ def test_examples():
     assert "[('claim', 'verified'), ('low', 'refuted')]" in said
 
 
+def test_witness():
+    found = dpverify.witness("gaussian(1)", epsilon=1, delta="0.1")
+    assert found.neighbours == (["a record with the value 1"], []) and found.policy is None
+    assert found.excess.lo > Decimal("0.12693") and found.p.lo > found.q.hi
+    pair = {"class_name": "FinitePairEvent", "p": ["1/10", "9/10"], "q": ["1/2", "1/2"]}
+    steps = {"class_name": "SelfComposedDpEvent", "count": 4, "event": pair}
+    chosen = dpverify.witness(steps, epsilon=0, relation="REPLACE_ONE")
+    assert chosen.policy is not None and len(chosen.policy["choices"]) > 1 and chosen.excess.lo > 0
+    with pytest.raises(dpverify.Undecided):
+        dpverify.witness("gaussian(1)", epsilon=1, delta="0.2")
+    with pytest.raises(dpverify.QuestionError, match="epsilon"):
+        dpverify.witness("gaussian(1)", epsilon="none")
+
+
 def test_measure(tmp_path):
     found = dpverify.measure("gaussian(1)", counts=(480, 200, 500, 500), epsilon="4.4", delta="1e-5")
     assert (found.verdict, found.of_event, found.of_claim) == ("CONTRADICTED", "CONTRADICTED", "UNINFORMATIVE")
