@@ -67,7 +67,14 @@ func sampling(e mechanism.Event) (thing string, steps int64, of string) {
 		return "step", 1, fmt.Sprintf(" of %d of %d records", x.SampleSize, x.SourceDatasetSize)
 	case mechanism.SampledWithReplacement:
 		return "step", 1, fmt.Sprintf(" of %d of %d records, with replacement", x.SampleSize, x.SourceDatasetSize)
+	case mechanism.TruncatedSubsampledGaussian:
+		return "step", 1, fmt.Sprintf(" of rate %s, cut to %d records", show.Cut(number.Format(x.SamplingProbability)), x.TruncatedBatchSize)
 	case mechanism.RandomAllocation:
+		epochs, repeated := x.Event.(mechanism.SelfComposed)
+		if _, ok := epochs.Event.(mechanism.Gaussian); ok && repeated && max(x.NumSteps, epochs.Count) < 1<<20 {
+			return "random allocation", x.NumSteps * epochs.Count,
+				fmt.Sprintf(" to %d of %d bins, which are %d steps each", x.NumSelected, x.NumSteps, epochs.Count)
+		}
 		if _, ok := x.Event.(mechanism.Gaussian); ok && x.NumSteps < 1<<20 {
 			return "random allocation", x.NumSteps, fmt.Sprintf(" to %d of %d steps", x.NumSelected, x.NumSteps)
 		}
@@ -80,13 +87,20 @@ func sampling(e mechanism.Event) (thing string, steps int64, of string) {
 }
 
 // Otherwise says what other numbers are to be quoted where an epoch has ⌈n/batch⌉ steps: of the first of the questions
-// of a kind, which has a name and is asked at texts, that has another. It is empty where all are the same, nothing was
-// counted, or the time ends.
+// of a kind, which has a name and is asked at texts, that has another. Where they are not known in the digits that are
+// quoted, so that they differ by what the bounds lose, it says how many steps there are. It is empty where all are the
+// same, nothing was counted, or the time ends.
 func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, name string, at []string,
 	qs []Quantity, answers []Answer) string {
 	k, ok := KindNamed(name)
 	if r.Recounted == nil || !ok {
 		return ""
+	}
+	words := fmt.Sprintf("with count=ceil, %s steps", field.Count(CountedIn(*r.Recounted).Steps))
+	for i, a := range answers {
+		if !qs[i].settled(a.Enclosure, number.QuotedDigits) {
+			return words
+		}
 	}
 	g.Digits, g.Profiles, g.Progress = number.QuotedDigits, nil, nil
 	others, err := Range(ctx, q, *r.Recounted, g, qs...)
@@ -94,14 +108,15 @@ func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal,
 		return ""
 	}
 	for i, a := range others {
-		if was, is := answers[i].Quote(k.Name), a.Quote(k.Name); was != is && a.Found {
+		if !qs[i].settled(a.Enclosure, number.QuotedDigits) {
+			return words
+		}
+		if was, is := answers[i].Quote(k.Name), a.Quote(k.Name); was != is {
 			where := ""
 			if at[i] != "" {
 				where = "(" + at[i] + ")"
 			}
-			steps := field.Count(CountedIn(*r.Recounted).Steps)
-			return fmt.Sprintf("with count=ceil, %s steps, the number to quote of %s%s is %s", steps,
-				k.Symbol, where, is)
+			return fmt.Sprintf("%s, the number to quote of %s%s is %s", words, k.Symbol, where, is)
 		}
 	}
 	return ""
