@@ -68,7 +68,8 @@ func sampling(e mechanism.Event) (thing string, steps int64, of string) {
 	case mechanism.SampledWithReplacement:
 		return "step", 1, fmt.Sprintf(" of %d of %d records, with replacement", x.SampleSize, x.SourceDatasetSize)
 	case mechanism.TruncatedSubsampledGaussian:
-		return "step", 1, fmt.Sprintf(" of rate %s, cut to %d records", show.Cut(number.Format(x.SamplingProbability)), x.TruncatedBatchSize)
+		rate := show.Cut(number.Format(x.SamplingProbability))
+		return "step", 1, fmt.Sprintf(" of rate %s, cut to %d records", rate, x.TruncatedBatchSize)
 	case mechanism.RandomAllocation:
 		epochs, repeated := x.Event.(mechanism.SelfComposed)
 		if _, ok := epochs.Event.(mechanism.Gaussian); ok && repeated && max(x.NumSteps, epochs.Count) < 1<<20 {
