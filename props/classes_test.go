@@ -121,7 +121,7 @@ func unlessSlow(e mechanism.Event) occasion {
 // be interrupted.
 func unlessOverdue(e mechanism.Event) occasion {
 	switch e.(type) {
-	case mechanism.RandomAllocation, mechanism.TruncatedSubsampledGaussian:
+	case mechanism.RandomAllocation, mechanism.ShuffledBatches, mechanism.TruncatedSubsampledGaussian:
 		return longOnly
 	}
 	return unlessSlow(e)
