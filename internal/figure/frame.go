@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
@@ -38,11 +39,28 @@ func (s side) back(place int) interval.Interval {
 	return s.scale.number(bits.Add(from, bits.Mul(part, bits.Sub(to, from))))
 }
 
+// roughly returns the two whole places that the place of a number certainly lies between, where double precision
+// tells them: it does for all numbers inside of the axis but those at a whole place.
+func (s side) roughly(x *big.Float) (below, above int, ok bool) {
+	t := s.scale.rough(double.Of(interval.Point(x)))
+	from, to := double.Point(s.from), double.Point(s.to)
+	part := t.Sub(from).Div(to.Sub(from))
+	p := double.Int(int64(s.at)).Add(part.Mul(double.Int(int64(s.end - s.at))))
+	lo, hi := math.Floor(p.Lo), math.Floor(p.Hi)
+	if !(p.Lo > float64(s.at) && p.Hi < float64(s.end)) || lo == p.Lo || lo != hi {
+		return 0, 0, false
+	}
+	return int(lo), int(lo) + 1, true
+}
+
 // lower is the highest place that is not above a number's. What is below the heights is at
 // the bottom; only what is certainly above them is in the place above.
 func (s side) lower(x *big.Float) int {
 	if x.IsInf() {
 		return s.infinite(x)
+	}
+	if below, _, ok := s.roughly(x); ok {
+		return below
 	}
 	t := s.scale.height(interval.Point(x)).Lo()
 	p := s.place(interval.Point(t)).Lo()
@@ -64,6 +82,9 @@ func (s side) lower(x *big.Float) int {
 func (s side) upper(x *big.Float) int {
 	if x.IsInf() {
 		return s.infinite(x)
+	}
+	if _, above, ok := s.roughly(x); ok {
+		return above
 	}
 	t := s.scale.height(interval.Point(x)).Hi()
 	switch {

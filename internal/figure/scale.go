@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
@@ -16,6 +18,8 @@ type Scale interface {
 	// height encloses the heights of numbers, and number the numbers of heights.
 	height(x interval.Interval) interval.Interval
 	number(t interval.Interval) interval.Interval
+	// rough is height in double precision. What it does not enclose well has wide bounds.
+	rough(x double.Interval) double.Interval
 	// round widens a range of heights to where it should end.
 	round(lo, hi float64) (float64, float64)
 	// ticks are the labelled heights in a range, at most about most.
@@ -45,6 +49,7 @@ type linear struct{}
 
 func (linear) height(x interval.Interval) interval.Interval { return x }
 func (linear) number(t interval.Interval) interval.Interval { return t }
+func (linear) rough(x double.Interval) double.Interval      { return x }
 func (linear) name() string                                 { return "linear" }
 func (linear) least() string                                { return "−∞" }
 
@@ -97,6 +102,7 @@ type growth struct{ linear }
 
 func (growth) height(x interval.Interval) interval.Interval { return bits.Exp(x) }
 func (growth) number(t interval.Interval) interval.Interval { return bits.Log(t) }
+func (growth) rough(x double.Interval) double.Interval      { return x.Exp() }
 func (growth) name() string                                 { return "exp" }
 func (growth) least() string                                { return "0" }
 
@@ -106,11 +112,21 @@ func (logarithmic) height(x interval.Interval) interval.Interval {
 	if x.IsZero() {
 		return interval.Point(interval.Entire().Lo())
 	}
-	return bits.Div(bits.Log(x), bits.Log(interval.Int(10)))
+	return bits.Div(bits.Log(x), logTen())
+}
+
+// logTen encloses ln 10.
+var logTen = sync.OnceValue(func() interval.Interval { return bits.Log(interval.Int(10)) })
+
+func (logarithmic) rough(x double.Interval) double.Interval {
+	if x.Lo <= 0 {
+		return double.Entire()
+	}
+	return x.Log().Div(double.Of(logTen()))
 }
 
 func (logarithmic) number(t interval.Interval) interval.Interval {
-	return bits.Exp(bits.Mul(t, bits.Log(interval.Int(10))))
+	return bits.Exp(bits.Mul(t, logTen()))
 }
 
 func (logarithmic) name() string  { return "log10" }

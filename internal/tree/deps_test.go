@@ -81,7 +81,7 @@ var policy = `
 	float < ask/calibrate, ask/reproduce;
 	ask, float < ask/estimate < ask/query, cmd/verify;
 	ask, float < crosscheck < cmd/verify;
-	exact/interval < internal/figure < ask/reproduce;
+	exact/double < internal/figure < ask/reproduce;
 	ask, certify/derive, internal/figure < ask/compare < cmd/verify;
 	ask, internal/prose < ask/buckets < cmd/verify, ask/reproduce;
 	ask, certify/derive, internal/figure < ask/curve < cmd/verify;
