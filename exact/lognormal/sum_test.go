@@ -47,10 +47,10 @@ func TestPutOfOneTerm(t *testing.T) {
 // TestAnyContour: the price is in what every contour gives, however badly it is chosen.
 func TestAnyContour(t *testing.T) {
 	testkit.SkipShort(t)
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rand.New(rand.NewPCG(6, 4))
 	const w = interval.Prec(200)
 	tried, wide := 0, 0
-	cases := 80
+	cases := testkit.Cases(32, 80)
 	for range cases {
 		terms := pick[int64](r, 1, 2, 3, 5, 12)
 		x := New(big.NewRat(1+r.Int64N(40), 10), terms)
