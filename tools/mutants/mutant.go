@@ -31,7 +31,8 @@ import (
 // `times out in` stands in place of `killed by` where the test does not end; elsewhere
 // a timeout is no kill. `where it runs` after the test says that it is skipped on machines that
 // lack what it tests; elsewhere a killer that is skipped is an error. `with -flag=value` after the test is an argument
-// of it, for a test that looks longer than it does by itself.
+// of it, for a test that looks longer than it does by itself, and `with DPVERIFY_LONG=1` is for one that the long suite
+// runs.
 //
 // A declaration in an assembly file, or one it includes, is a TEXT or a #define, up to the next one.
 type Mutant struct {
@@ -39,7 +40,7 @@ type Mutant struct {
 	File, In      string
 	Old, New      string
 	Package, Test string
-	With          string // a flag of the test, or ""
+	With          string // a flag of the test, longSuite, or ""
 	Hangs, Skips  bool
 
 	List string // the file of the list
@@ -50,6 +51,7 @@ const (
 	killedBy   = "killed by"
 	timesOutIn = "times out in"
 	whereRun   = " where it runs"
+	longSuite  = "DPVERIFY_LONG=1"
 )
 
 func (m Mutant) String() string {
@@ -105,7 +107,7 @@ var (
 	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s|h)): ([\w.]+)$`)
 	oldLine    = regexp.MustCompile(`^- (\S.*)$`)
 	newLine    = regexp.MustCompile(`^\+(?: (\S.*))?$`)
-	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+))?(` +
+	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+|` + longSuite + `))?(` +
 		whereRun + `)?$`)
 )
 

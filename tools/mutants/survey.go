@@ -214,10 +214,18 @@ func (m Mutant) killer() killer { return killer{m.Package, m.Test, m.With} }
 // arguments are the name of the test for -test.run, and its flag.
 func (k killer) arguments() []string {
 	args := []string{"-test.run=^" + k.test + "$"}
-	if k.with != "" {
+	if strings.HasPrefix(k.with, "-") {
 		args = append(args, k.with)
 	}
 	return args
+}
+
+// suite says whether the test is run as one of the long suite.
+func (k killer) suite() string {
+	if k.with == longSuite {
+		return longSuite
+	}
+	return "DPVERIFY_LONG="
 }
 
 // unmutated verifies, once for each, that killers run, and pass on the unmutated code.
@@ -267,7 +275,7 @@ func (u unmutated) run(ctx context.Context, k killer) error {
 		return err
 	}
 	started := time.Now()
-	out, err := u.test(ctx, u.binary(k.pkg), k.pkg, k.arguments()...)
+	out, err := u.test(ctx, u.binary(k.pkg), k)
 	fmt.Fprintf(u.progress, "unmutated  %s of %s (%.1f s)\n", k.test, k.pkg, time.Since(started).Seconds())
 	if regexp.MustCompile(`(?m)^--- SKIP: ` + k.test + ` `).MatchString(out) {
 		return fmt.Errorf("%s of %s does not pass without a mistake: %w", k.test, k.pkg, errSkipped)
@@ -291,7 +299,7 @@ func (s *workshop) try(ctx context.Context, m Mutant) (result, error) {
 		r.fate, r.output = uncompiled, out
 		return r, nil
 	}
-	out, err = s.test(ctx, binary, m.Package, m.killer().arguments()...)
+	out, err = s.test(ctx, binary, m.killer())
 	if ctx.Err() != nil {
 		return r, ctx.Err()
 	}
@@ -327,18 +335,23 @@ func (s *workshop) build(ctx context.Context, binary, pkg, overlay string) (stri
 	return s.command(ctx, s.module, "go", append(args, "./"+pkg)...)
 }
 
-// test runs tests of a package in its directory, as go test does.
-func (s *workshop) test(ctx context.Context, binary, pkg string, args ...string) (string, error) {
-	return s.command(ctx, filepath.Join(s.module, filepath.FromSlash(pkg)), binary,
-		append([]string{"-test.v", "-test.paniconexit0", "-test.timeout=" + timeLimit.String()}, args...)...)
+// test runs a killer in the directory of its package, as go test does.
+func (s *workshop) test(ctx context.Context, binary string, k killer) (string, error) {
+	args := append([]string{"-test.v", "-test.paniconexit0", "-test.timeout=" + timeLimit.String()}, k.arguments()...)
+	return s.inSuite(ctx, k.suite(), filepath.Join(s.module, filepath.FromSlash(k.pkg)), binary, args...)
 }
 
 // command runs a program and returns all that it prints. Its temporary files are in the
 // workshop, for a go command that is interrupted leaves them behind.
 func (s *workshop) command(ctx context.Context, dir, name string, args ...string) (string, error) {
+	return s.inSuite(ctx, killer{}.suite(), dir, name, args...)
+}
+
+// inSuite is command where the environment says which suite it is.
+func (s *workshop) inSuite(ctx context.Context, suite, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "TMPDIR="+s.scratch, "GOTMPDIR="+s.scratch, "DPVERIFY_LONG=")
+	cmd.Env = append(os.Environ(), "PWD="+dir, "TMPDIR="+s.scratch, "GOTMPDIR="+s.scratch, suite)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer

@@ -61,6 +61,13 @@ func TestTwice(t *testing.T) {
 func TestSkipped(t *testing.T) { t.Skip() }
 
 func TestFails(t *testing.T) { t.Fail() }
+
+func TestLong(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip()
+	}
+	TestSum(t)
+}
 `,
 	} {
 		path := filepath.Join(dir, name)
@@ -90,30 +97,32 @@ func TestSurvey(t *testing.T) {
 	hangs.Hangs = true
 	ends := inSum("wrongly-said-to-hang", "s := 0", "s := 1")
 	ends.Hangs = true
+	long := inSum("long", "s += xs[i]", "s -= xs[i]")
+	long.Test, long.With = "TestLong", longSuite
 	ms := []Mutant{
 		inSum("killed", "s += xs[i]", "s -= xs[i]"),
 		inSum("panics", "for i := 0; i < len(xs); i++ {", "for i := 0; i <= len(xs); i++ {"),
 		survivor,
 		inSum("uncompiled", "return s", "return t"),
 		inSum("hangs", "s += xs[i]", "select {}"),
-		hangs, ends,
+		hangs, ends, long,
 	}
 	var progress bytes.Buffer
 	results, err := survey(t.Context(), root, ms, 0, &progress)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []fate{killed, killed, survived, uncompiled, timedOut, killed, ended} {
+	for i, want := range []fate{killed, killed, survived, uncompiled, timedOut, killed, ended, killed} {
 		if r := results[i]; r.fate != want || r.Mutant != ms[i] {
 			t.Errorf("%s: %s, want %s\n%s", r.Name, r.fate, want, r.output)
 		}
 	}
-	if n := strings.Count(progress.String(), "\n"); n != len(ms)+2 {
+	if n := strings.Count(progress.String(), "\n"); n != len(ms)+3 {
 		t.Errorf("%d lines of progress:\n%s", n, &progress)
 	}
 	var summary bytes.Buffer
 	err = report(&summary, results)
-	if err == nil || err.Error() != "4 of 7 mutants were not killed" {
+	if err == nil || err.Error() != "4 of 8 mutants were not killed" {
 		t.Errorf("error %v", err)
 	}
 	const want = `FATE              MUTANT                FILE        KILLER            WHAT WOULD BE WRONG
@@ -122,7 +131,7 @@ DOES NOT COMPILE  uncompiled            sum/sum.go  TestSum of sum    why
 TIMED OUT         hangs                 sum/sum.go  TestSum of sum    why
 ENDED             wrongly-said-to-hang  sum/sum.go  TestSum of sum    why
 `
-	if got := summary.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "undefined: t") || !strings.HasSuffix(got, "7 mutants, 3 killed\n") {
+	if got := summary.String(); !strings.HasPrefix(got, want) || !strings.Contains(got, "undefined: t") || !strings.HasSuffix(got, "8 mutants, 4 killed\n") {
 		t.Errorf("summary:\n%s", got)
 	}
 	if after := tree(t, root); after != before {
