@@ -107,8 +107,8 @@ var (
 	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s|h)): ([\w.]+)$`)
 	oldLine    = regexp.MustCompile(`^- (\S.*)$`)
 	newLine    = regexp.MustCompile(`^\+(?: (\S.*))?$`)
-	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+|` + longSuite + `))?(` +
-		whereRun + `)?$`)
+	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+|` +
+		longSuite + `))?(` + whereRun + `)?$`)
 )
 
 // parseList reads a file of the list.
