@@ -153,6 +153,7 @@ func TestChoicesAreBetweenFixedOnesAndTheirMaximum(t *testing.T) {
 // of the two orientations of a sample: one of 10 records, noise N(0, I), the records x = −y of norm 1 and all others
 // at a right angle to them have δ(0) = 0.12185, by quadrature, which is more than what orientations have.
 func TestSamplesAreNotTheirOrientations(t *testing.T) {
+	testkit.SkipUsual(t, "exact/adversary's TestNoRecordsAreAbove has the tables of such samples")
 	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
 	sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 1, Event: noise}
 	event := mechanism.SelfComposed{Count: 2, Event: sample}
@@ -165,6 +166,7 @@ func TestSamplesAreNotTheirOrientations(t *testing.T) {
 // TestSamplesOfReplacedRecords: 50 samples without replacement, 1 of 20 records, have less than the pair of the greatest
 // profile, 0.37, and more than a choice of orientations, 0.29.
 func TestSamplesOfReplacedRecords(t *testing.T) {
+	testkit.SkipUsual(t, "exact/adversary's TestNoRecordsAreAbove has the tables of such samples")
 	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
 	sample := mechanism.SampledWithoutReplacement{SourceDatasetSize: 20, SampleSize: 1, Event: noise}
 	q := Question{Event: mechanism.SelfComposed{Count: 50, Event: sample}, Relation: mechanism.ReplaceOne, Scale: rat("1/1000")}

@@ -100,6 +100,7 @@ func TestDivergencesOfSubsets(t *testing.T) {
 // TestSamplesOfChoices: which alternative a sample has may depend on who else is sampled, and outputs may tell: any
 // average of their profiles is one of a mechanism.
 func TestSamplesOfChoices(t *testing.T) {
+	testkit.SkipUsual(t, "TestSubsetsBetweenTheirOrientations has a mechanism between two bounds, too")
 	ctx := context.Background()
 	noise := mechanism.DiscreteGaussian{Sigma: rat("1"), Sensitivity: rat("2")}
 	sample := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: noise}
@@ -121,7 +122,7 @@ func TestSamplesOfChoices(t *testing.T) {
 		}
 		return sum, nil
 	}, 20)
-	for _, x := range []string{"1/50", "1/2", "1/100", "1/10", "1/5", "9/10"}[:testkit.Cases(1, 6)] {
+	for _, x := range []string{"1/50", "1/2", "1/100", "1/10", "1/5", "9/10"} {
 		y, err1 := p.TradeOff(ctx, rat(x), 20)
 		z, err2 := average(ctx, 64, rat(x))
 		if err1 != nil || err2 != nil {

@@ -27,7 +27,7 @@ func TestDeltaTo(t *testing.T) {
 		{mechanism.SelfComposed{Count: 3, Event: mechanism.Laplace{NoiseMultiplier: rat("2")}}, "1/2"}, // precision has no price
 		{sampled("1/10", "2", 3), "-1/1000"},
 		{sampled("1/100", "4", 1000), "1"},
-	}[:testkit.Cases(2, 4)] {
+	}[:testkit.Cases(1, 4)] {
 		p, err := Prepare(ctx, Question{Event: c.e}, 0)
 		if err != nil {
 			t.Fatal(err)

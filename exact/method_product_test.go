@@ -63,6 +63,7 @@ func TestPartsOfMixedProducts(t *testing.T) {
 // TestReplacedSamplesOnAGrid: under REPLACE_ONE, every factor of a composition may be
 // oriented either way: the answer is at least the value of both orientations of all of them.
 func TestReplacedSamplesOnAGrid(t *testing.T) {
+	testkit.SkipUsual(t, "TestChosenSteps has steps that are oriented either way")
 	ctx := context.Background()
 	e := mechanism.ClampedLaplace{Location: rat("1"), Scale: rat("2"), Shift: rat("1/2")}
 	two := mechanism.SelfComposed{Event: e, Count: 2}

@@ -31,7 +31,7 @@ func TestInstantBoundsOfAllocations(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := two(ctx, 24, interval.RealRat(rat(eps)))
+				want, err := two(ctx, interval.Prec(testkit.Cases(8, 24)), interval.RealRat(rat(eps)))
 				if _, meet := interval.Intersect(got.Interval, want); err != nil || !meet || got.Lo().Sign() <= 0 || got.LessRat(rat("1")) != interval.True && sigma != "1/20" {
 					t.Errorf("σ = %s, %s: δ(%s) = %s at once, want %s, %v", sigma, d, eps, got.Interval, want, err)
 				}

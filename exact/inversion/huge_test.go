@@ -16,7 +16,7 @@ import (
 // tried, parameters are still parameters of a line with Re s < 0.
 func TestHugeLosses(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, mu2 := range []int64{10000, 10000000, 1000000}[:testkit.Cases(2, 3)] {
+	for _, mu2 := range []int64{10000, 10000000, 1000000}[:testkit.Cases(1, 3)] {
 		for _, count := range []int64{1, 1000000 / mu2} {
 			if count == 0 {
 				continue

@@ -211,7 +211,7 @@ func TestLinesDoNotDependOnHistory(t *testing.T) {
 	x, _ := New(prod)
 	alone := make(map[string]interval.Interval)
 	for range 2 {
-		for _, eps := range epsilons[:min(len(epsilons), testkit.Cases(4, 99))] {
+		for _, eps := range epsilons[:min(len(epsilons), testkit.Cases(2, 99))] {
 			if _, ok := alone[eps]; !ok {
 				alone[eps] = delta(t, prod, 64, eps)
 			}
