@@ -129,7 +129,7 @@ func TestAttained(t *testing.T) {
 				{"mixed", mechanism.Composed{Events: []mechanism.Event{e, mechanism.Gaussian{NoiseMultiplier: rat("2")}}}, testkit.InTurn(turn+1, relations)},
 			}
 			for i, place := range places {
-				if []rune(mark)[i] != '=' || !testkit.Long() && i == 1+turn%2 {
+				if []rune(mark)[i] != '=' || !testkit.Long() && i != turn/3%3 {
 					continue
 				}
 				for _, r := range place.relations {

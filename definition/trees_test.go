@@ -90,7 +90,7 @@ func TestNoSubsetIsAbove(t *testing.T)        { noQuickTreeIsAbove(t, "SampledWi
 // TestNoSampleOfGuaranteesIsAbove: the same of Poisson samples of two guarantees of different kinds, which may have infinite
 // losses between them, and of their divergences.
 func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
-	noneIsAbove(t, testkit.Cases(30, 2000), func(r *rand.Rand, _ int) trial {
+	noneIsAbove(t, testkit.Cases(16, 2000), func(r *rand.Rand, _ int) trial {
 		g := generator{r, &[]string{}, true}
 		guarantee := func(class string) mechanism.Event { return classNamed(class).draw(g, 1, 0) }
 		inside := mechanism.Composed{Events: []mechanism.Event{
@@ -105,7 +105,7 @@ func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
 
 func noQuickTreeIsAbove(t *testing.T, class string) {
 	t.Helper()
-	noneIsAbove(t, testkit.Cases(40, 20000), func(r *rand.Rand, _ int) trial {
+	noneIsAbove(t, testkit.Cases(16, 20000), func(r *rand.Rand, _ int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 12}
 		x.Event = quickTree(r, class)
 		return x

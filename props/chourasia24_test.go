@@ -253,7 +253,7 @@ func (c pointCase) product() pair.Product {
 // Chourasia et al. 2024, Theorem 4.6, by its recursion, is what every engine gives
 // for composed guarantees: enumeration, lattices, grids and the front door.
 func TestTheorem46Recursion(t *testing.T) {
-	forAll(t, 15, pointCases(6), func(c pointCase) error {
+	forAll(t, 6, pointCases(6), func(c pointCase) error {
 		lo, hi := recursion(c.Guarantees, c.Eps)
 		eps := interval.RealRat(c.Eps)
 		os, rest, ok := pair.ProductOutcomes(c.product(), c.Prec, 10000)
@@ -295,7 +295,7 @@ func TestTheorem46Recursion(t *testing.T) {
 // The bounds that round every ε_i to a grid, alone: from above with ε_i rounded up and
 // from below with ε_i rounded down, they enclose the recursion.
 func TestTheorem46RoundedGuarantees(t *testing.T) {
-	forAll(t, 20, pointCases(5), func(c pointCase) error {
+	forAll(t, 8, pointCases(5), func(c pointCase) error {
 		spacing := rat("1/64")
 		up, down := slices.Clone(c.Guarantees), slices.Clone(c.Guarantees)
 		for i, g := range c.Guarantees {
