@@ -17,6 +17,7 @@ import (
 
 	"dpverify/ask/audit/toy"
 	"dpverify/internal/document"
+	"dpverify/internal/testkit"
 )
 
 // asAccountant, before the name of a behaviour, is the argument with which the test binary runs as
@@ -282,7 +283,7 @@ func TestPatience(t *testing.T) {
 // TestProcesses: several processes that are asked at once are judged as one is, case by case and in the order of the cases.
 func TestProcesses(t *testing.T) {
 	cases := Random(3, 5)
-	for _, name := range []string{"correct", "wrong"} {
+	for _, name := range testkit.First(1, "wrong", "correct") {
 		o := options(t, name, cases)
 		o.ShrinkQuestions = 3
 		one := mustRun(t, o)

@@ -54,7 +54,7 @@ func TestGraphsContainTheTruth(t *testing.T) {
 		if err != nil || c.Err != nil {
 			t.Fatalf("%s: %v, %v", c.ID, err, c.Err)
 		}
-		svg := string(picture(Examine(t.Context(), o, MethodCost).Graph))
+		svg := string(picture(Examine(t.Context(), o, 0).Graph))
 		if svg == "" {
 			if o.Delta != nil && o.Delta.Hi().Sign() > 0 {
 				t.Errorf("%s: no picture", c.ID)

@@ -75,7 +75,7 @@ func TestHostileTextsInPages(t *testing.T) {
 	os := outcomes(t)
 	var details []Detail
 	for _, o := range os {
-		details = append(details, Examine(t.Context(), o, MethodCost))
+		details = append(details, Examine(t.Context(), o, LittleCost))
 	}
 	page, err := Claims(About{Program: "v0", By: hostile[0], Command: hostile[1]}, hostile[0], Findings(os, nil), details)
 	if err != nil {

@@ -92,7 +92,7 @@ func text(t *testing.T, e Entry) string {
 }
 
 // quick are entries of a second or less.
-var quick = map[string]bool{"2-fig4": true, "2-exp1": true, "3-fig1b": true, "published-gaussian": true}
+var quick = map[string]bool{"2-exp1": true, "3-fig1b": true, "published-gaussian": true}
 
 // TestGoldenSummary: what is printed is what was printed before: of everything under
 // DPVERIFY_LONG=1, of some entries otherwise.

@@ -64,7 +64,7 @@ func TestAdapterProtocol(t *testing.T) {
 		{"value error", begin + "raise ValueError('no')" + end, 3, []string{"3 refused       ValueError: no (first a)"}},
 	} {
 		write("adapter.py", test.adapter)
-		c := exec.Command("verify", "audit", "--suite", "suite.jsonl", "--cases", "0", "--", strings.TrimSpace(string(interpreter)), "adapter.py")
+		c := exec.Command("verify", "audit", "--suite", "suite.jsonl", "--cases", "0", "--processes", "1", "--", strings.TrimSpace(string(interpreter)), "adapter.py")
 		c.Dir, c.Env = dir, append(os.Environ(), "PYTHONPATH="+packages, "PYTHONDONTWRITEBYTECODE=1")
 		out, _ := c.CombinedOutput()
 		if got := c.ProcessState.ExitCode(); got != test.status {
