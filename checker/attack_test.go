@@ -100,7 +100,7 @@ func TestWorkOfCertificates(t *testing.T) {
 
 // TestWorkOfClaims: so are claims that ask for it.
 func TestWorkOfClaims(t *testing.T) {
-	many := 25_000
+	many := 6_000
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		many = 100_000
 	}
