@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -146,6 +147,28 @@ func TestChoicesAreBetweenFixedOnesAndTheirMaximum(t *testing.T) {
 	}
 	if free.Lo().Cmp(fixed.Hi()) <= 0 {
 		t.Errorf("free orientation %s is not above %s", free.Interval, fixed.Interval)
+	}
+}
+
+// TestSamplesBoundNoSteps: of samples without replacement the two orientations bound a step at each ratio only, so that
+// no induction may take the greater one of them; a maximum is one of its events.
+func TestSamplesBoundNoSteps(t *testing.T) {
+	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	for _, c := range []struct {
+		e       mechanism.Event
+		bounded bool
+	}{
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 1, Event: noise}, false},
+		{mechanism.Maximum{Events: []mechanism.Event{noise, mechanism.Laplace{NoiseMultiplier: rat("2")}}}, true},
+	} {
+		p, err := meaning.Resolve(mechanism.SelfComposed{Event: c.e, Count: 2}, mechanism.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps := p.Steps(mechanism.Both)
+		if len(steps) == 0 || steps[0].Bounded != c.bounded {
+			t.Errorf("%s: %d choices, bounded by their alternatives %v", mechanism.EncodeEvent(c.e), len(steps), !c.bounded)
+		}
 	}
 }
 
