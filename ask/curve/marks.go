@@ -67,7 +67,7 @@ func (c *series) epsilon(ctx context.Context, g ask.Goal, delta *big.Rat) (inter
 		return answers[0].Interval, nil
 	}
 	r, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
-		return c.method.Epsilon(ctx, derive.Question{Question: q}, delta)
+		return c.method.Epsilon(ctx, derive.Question{Question: q, Kept: c.kept}, delta)
 	})
 	if err != nil {
 		return interval.Entire(), ctx.Err() // what is not known is not pointed at

@@ -15,5 +15,14 @@ type series struct {
 	question exact.Question
 	method   *derive.Method // nil for the truth
 	profiles *ask.Profiles
-	missing  string // why there is none
+	kept     *derive.Kept // of all methods for the question
+	missing  string       // why there is none
+}
+
+// searches is 1 if its method searches, which takes time, and 0 if not.
+func (c *series) searches() int {
+	if c.method != nil && c.method.Search {
+		return 1
+	}
+	return 0
 }

@@ -3,6 +3,7 @@
 package curve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"dpverify/ask"
 	"dpverify/certify/derive"
@@ -59,9 +61,12 @@ func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []
 		return nil, 0, err
 	}
 	// A rung that the time ends is no answer: the first points have a share of the time each, the others what is left.
-	for i, c := range all {
+	// Methods that search come last.
+	order := slices.Clone(all)
+	slices.SortStableFunc(order, func(a, b *series) int { return cmp.Compare(a.searches(), b.searches()) })
+	for i, c := range order {
 		s.step(fmt.Sprintf("curve %d of %d: %s", i+1, len(all), c.Name))
-		if err := s.enclose(limited, c, first); err != nil && ctx.Err() == nil && !efforts.OutOfTime(ctx, err) {
+		if err := s.begin(limited, c, first); err != nil && ctx.Err() == nil && !efforts.OutOfTime(ctx, err) {
 			return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
@@ -111,6 +116,7 @@ func (s Sheet) series() ([]*series, error) {
 		}
 		out = append(out, &series{Curve: figure.Curve{Name: names[i], Shape: shape}, question: q,
 			profiles: new(ask.Profiles)})
+		kept := new(derive.Kept)
 		for _, m := range s.Methods {
 			if m.Least {
 				continue
@@ -123,7 +129,7 @@ func (s Sheet) series() ([]*series, error) {
 				kind = figure.NoBound
 			}
 			c := figure.Curve{Name: name, Shape: s.shapeOf(m, shape), Kind: kind}
-			out = append(out, &series{Curve: c, question: q, method: &m})
+			out = append(out, &series{Curve: c, question: q, method: &m, kept: kept})
 		}
 	}
 	return out, nil
@@ -254,6 +260,24 @@ func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
 	return spaced(s.From, s.To, max(n, 2)), nil
 }
 
+// searchTime is how long the first points of a method may take that searches, beside other methods.
+const searchTime = 3 * time.Second
+
+// begin adds the first points to a curve.
+func (s Sheet) begin(ctx context.Context, c *series, at []*big.Rat) error {
+	if c.searches() == 0 || len(s.Methods) == 1 {
+		return s.enclose(ctx, c, at)
+	}
+	limited, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	err := s.enclose(limited, c, at)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		c.missing = fmt.Sprintf("not searched further after %v; as the only method it has all the time", searchTime)
+		return nil
+	}
+	return err
+}
+
 // enclose adds points to a curve.
 func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
 	switch {
@@ -308,12 +332,12 @@ func copies(q exact.Question, k, scale *big.Rat) exact.Question {
 // derive adds what a method derives.
 func (s Sheet) derive(ctx context.Context, c *series, at []*big.Rat) error {
 	for _, x := range at {
-		q, y := c.question, x
+		q, y := derive.Question{Question: c.question, Kept: c.kept}, x
 		if s.compositions {
-			q, y = copies(q, x, nil), s.At
+			q, y = derive.Question{Question: copies(c.question, x, nil)}, s.At
 		}
 		r, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
-			return s.derived(*c.method, ctx, derive.Question{Question: q}, y)
+			return s.derived(*c.method, ctx, q, y)
 		})
 		var not derive.NotModelledError
 		switch {

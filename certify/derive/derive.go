@@ -82,6 +82,8 @@ type Question struct {
 	// nil.
 	Published *big.Rat
 	Written   string
+	// Kept, if it is not nil, keeps divergences for other questions about the same event.
+	Kept *Kept
 }
 
 // A Result is a derived number, and a note for people.

@@ -82,6 +82,30 @@ func TestBothWaysRound(t *testing.T) {
 	}
 }
 
+// TestKeptDivergencesAreTheSame: what other questions about an event have left changes no result.
+func TestKeptDivergencesAreTheSame(t *testing.T) {
+	kept := new(Kept)
+	for _, name := range []string{"moments-accountant", "rdp-mironov", "rdp-cks", "extended-moments-accountant", "rdp-cks"} {
+		m, _ := Named(name)
+		for _, eps := range []string{"0.5", "2"} {
+			q := asked(t, sampled)
+			q.Orders = []*big.Rat{big.NewRat(2, 1), big.NewRat(9, 2), big.NewRat(12, 1)}
+			want, err := m.Delta(t.Context(), q, mustParse(t, eps))
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.Kept = kept
+			got, err := m.Delta(t.Context(), q, mustParse(t, eps))
+			if err != nil || got.Interval.String() != want.Interval.String() || got.Note != want.Note {
+				t.Errorf("%s, δ(%s): %v (%s), %v with what is kept, want %v (%s)", name, eps, got.Interval, got.Note, err, want.Interval, want.Note)
+			}
+		}
+	}
+	if len(kept.values) == 0 {
+		t.Error("nothing is kept")
+	}
+}
+
 // TestDeltaOfNothing: below what a method can speak of, its δ is 1; of what loses nothing it
 // is the sum of the δ.
 func TestDeltaOfNothing(t *testing.T) {

@@ -26,7 +26,7 @@ func (d *deriver) extended() (x extended, err error) {
 	case !ok:
 		return x, notModelled("the moments of the finite losses, or the mass of the infinite ones, are not known")
 	}
-	x.Extended = e.While(func() bool { return d.ctx.Err() == nil })
+	x.Extended = e.Through(d.Kept.of).While(func() bool { return d.ctx.Err() == nil })
 	return x, nil
 }
 

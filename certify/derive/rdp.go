@@ -89,7 +89,7 @@ func (d *deriver) curve(c conversion.Conversion) (curve, error) {
 	if len(listed) == 0 && len(all) > 0 {
 		return curve{}, notModelled("no order above 1 is stated")
 	}
-	r := curve{by: c, stated: whileTime(d.ctx, x.Stated), listed: listed, asked: d.Orders}
+	r := curve{by: c, stated: whileTime(d.ctx, d.Kept.of("stated", x.Stated)), listed: listed, asked: d.Orders}
 	if r.steps = len(r.listed) > 0 || sampledGuarantee(prod); r.steps {
 		r.by = c.Exhaustive()
 	}

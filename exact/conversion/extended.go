@@ -3,6 +3,7 @@
 package conversion
 
 import (
+	"fmt"
 	"math/big"
 
 	"dpverify/exact/interval"
@@ -63,15 +64,22 @@ func NewExtended(prob meaning.Problem, d mechanism.Direction, exhaustive bool) (
 // While returns the accountant until wanted is false: from then on all moments are unknown, so that no
 // order is computed that nobody waits for.
 func (e *Extended) While(wanted func() bool) *Extended {
-	out := &Extended{by: e.by}
-	for _, x := range e.parts {
-		moment := x.moment
-		x.moment = func(p interval.Prec, alpha renyi.Order) interval.Interval {
+	return e.Through(func(_ string, moment renyi.Divergence) renyi.Divergence {
+		return func(p interval.Prec, alpha renyi.Order) interval.Interval {
 			if !wanted() {
 				return interval.Entire()
 			}
 			return moment(p, alpha)
 		}
+	})
+}
+
+// Through returns the accountant with what f makes of each of its moments, which have different names: other enclosures
+// of the same numbers.
+func (e *Extended) Through(f func(name string, moment renyi.Divergence) renyi.Divergence) *Extended {
+	out := &Extended{by: e.by}
+	for i, x := range e.parts {
+		x.moment = f(fmt.Sprintf("part %d", i), x.moment)
 		out.parts = append(out.parts, x)
 	}
 	return out
