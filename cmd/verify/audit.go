@@ -91,7 +91,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
-	p := terminal.NewSteps(c.ErrOrStderr(), len(o.Cases))
+	p := terminal.NewSteps(c.ErrOrStderr(), len(o.Cases), 0)
 	p.Describe("asking")
 	o.Progress = p.Step
 	o.Shrinking = func(id string) { p.Describe("shrinking " + id) }

@@ -23,7 +23,7 @@ import (
 	"dpverify/internal/terminal"
 )
 
-// manyClaims is from how many claims on the verified ones are not compared with derivations that take time.
+// manyClaims is from how many claims on the verified ones are not compared with slow derivations, and progress is printed.
 const manyClaims = 20
 
 // defaultBudget is the time that one claim may take.
@@ -122,7 +122,7 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 // that was written.
 func (r *certifyRun) decide(c *cobra.Command, out io.Writer, claims []*certify.Claim, status int) error {
 	stderr, total := c.ErrOrStderr(), len(claims)
-	p := terminal.NewProgress(stderr, total)
+	p := terminal.NewSteps(stderr, total, manyClaims)
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()

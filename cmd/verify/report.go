@@ -87,7 +87,7 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	p := terminal.NewSteps(c.ErrOrStderr(), len(claims))
+	p := terminal.NewSteps(c.ErrOrStderr(), len(claims), 0)
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()

@@ -17,7 +17,7 @@ func NewCounter(w io.Writer, what string) *Counter { return &Counter{w: w, what:
 // Step counts one of all.
 func (c *Counter) Step(_, all int) {
 	if c.p == nil {
-		c.p = NewSteps(c.w, all)
+		c.p = NewSteps(c.w, all, 0)
 		c.p.Describe(c.what)
 	}
 	c.p.Step()

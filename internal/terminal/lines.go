@@ -27,16 +27,24 @@ func startLines(w io.Writer, total int, after, every time.Duration) *Lines {
 	return p
 }
 
+// Aside runs print while no line is written.
+func (p *Lines) Aside(print func() error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return print()
+}
+
 // Steps show how far work is: as a bar on a terminal, and elsewhere in lines.
 type Steps interface {
 	Describe(what string)
 	Step()
+	Aside(print func() error) error
 	Close()
 }
 
-// NewSteps returns what shows work of total steps on w.
-func NewSteps(w io.Writer, total int) Steps {
-	if Is(w) {
+// NewSteps returns what shows work of total steps on w; in lines only if there are as many as least.
+func NewSteps(w io.Writer, total, least int) Steps {
+	if Is(w) || total < least {
 		return NewProgress(w, total)
 	}
 	return NewLines(w, total)

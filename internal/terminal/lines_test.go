@@ -43,4 +43,13 @@ func TestProgressLinesAreForLongWork(t *testing.T) {
 	if out.String() != "" {
 		t.Errorf("%q", out.String())
 	}
+	few, many := NewSteps(&out, 19, 20), NewSteps(&out, 20, 20)
+	defer few.Close()
+	defer many.Close()
+	if _, lines := few.(*Lines); lines {
+		t.Error("19 steps are few, but are told of in lines")
+	}
+	if _, lines := many.(*Lines); !lines {
+		t.Error("20 steps are many, but are not told of in lines")
+	}
 }
