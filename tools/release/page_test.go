@@ -71,7 +71,7 @@ func visitPage(t *testing.T) *visit {
 	t.Cleanup(stop)
 	v.ctx, stop = chromedp.NewContext(ctx)
 	t.Cleanup(stop)
-	v.ctx, stop = context.WithTimeout(v.ctx, 4*time.Minute)
+	v.ctx, stop = context.WithTimeout(v.ctx, 10*time.Minute)
 	t.Cleanup(stop)
 	chromedp.ListenTarget(v.ctx, func(ev any) {
 		v.mu.Lock()
