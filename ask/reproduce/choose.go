@@ -18,15 +18,13 @@ func Choose(ids []string) ([]Entry, error) {
 	if len(ids) == 0 {
 		return all, nil
 	}
-	var known []string
-	for _, e := range all {
-		known = append(known, e.ID)
-	}
 	var out []Entry
 	chosen := make(map[string]bool)
 	for _, id := range ids {
+		var known []string
 		found := false
 		for _, e := range all {
+			known = append(known, e.ID)
 			ok, err := path.Match(id, e.ID)
 			if err != nil {
 				return nil, fmt.Errorf("ID = %s: %w", show.Name(id), err)

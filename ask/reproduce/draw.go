@@ -3,8 +3,11 @@
 package reproduce
 
 import (
+	"slices"
+
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
+	"dpverify/internal/number"
 )
 
 // A FigureOutcome is a figure with the enclosures of its curves, point by point.
@@ -12,6 +15,25 @@ type FigureOutcome struct {
 	Figure
 	Values [][]interval.Interval
 	More   [][]figure.Point // of each curve, at further points
+	// Printed are the points that the paper prints in digits.
+	Printed []figure.Point
+}
+
+// printed returns the points of a figure that statements have in digits: an ε or a δ of what a curve is about.
+func (e Entry) printed(f Figure) (points []figure.Point) {
+	for _, s := range e.Statements {
+		x := s.Of.x
+		y, err := number.Parse(s.Printed)
+		about := func(c Curve) bool { q := c.Value(f.At[0]); return q.kind == delta && q.of == s.Of.of }
+		if err != nil || s.Claim != Number || s.Over != nil || x == nil || !slices.ContainsFunc(f.Curves, about) {
+			continue
+		}
+		if s.Of.kind == epsilon {
+			x, y = y, x
+		}
+		points = append(points, figure.Point{X: x, Y: interval.Prec(64).Rat(y)})
+	}
+	return points
 }
 
 // Draw returns the graph of a figure, in the paper's axes.
@@ -26,10 +48,11 @@ func (f FigureOutcome) Draw() figure.Graph {
 		for j, at := range f.At {
 			s.Points = append(s.Points, figure.Point{X: at, Y: f.Values[i][j]})
 		}
-		if f.More != nil {
-			s.Points = append(s.Points, f.More[i]...)
-		}
+		s.Points = append(s.Points, f.More[i]...)
 		out.Curves = append(out.Curves, s)
+	}
+	if len(f.Printed) > 0 {
+		out.Curves = append(out.Curves, figure.Curve{Name: "printed", Shape: figure.Unknown, Points: f.Printed})
 	}
 	return out
 }

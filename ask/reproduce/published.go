@@ -3,6 +3,7 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -59,11 +60,5 @@ func decideClaims(ctx context.Context, name string, step func(string)) ([]*certi
 
 // ClaimVerdict is the verdict on a published claim in the words of this package.
 func ClaimVerdict(o *certify.Outcome) Verdict {
-	switch o.Verdict {
-	case certify.Verified:
-		return Holds
-	case certify.Refuted:
-		return Fails
-	}
-	return Undecided
+	return cmp.Or(map[certify.Verdict]Verdict{certify.Verified: Holds, certify.Refuted: Fails}[o.Verdict], Undecided)
 }

@@ -136,6 +136,23 @@ func TestGoldenSummary(t *testing.T) {
 }
 
 // TestRunStops: a context that has ended ends a run.
+// TestPrintedPoints: what the paper prints in digits about the curves of a figure is drawn, and near them.
+func TestPrintedPoints(t *testing.T) {
+	entries, err := Choose([]string{"2-fig1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := entries[0]
+	f := e.Figures[2]
+	points := e.printed(f)
+	if len(points) != 2 || points[0].X.Cmp(rat("0.277")) != 0 || points[1].X.Cmp(rat("0.471")) != 0 || points[1].Y.LessEqRat(rat("0.3")) == interval.False {
+		t.Fatalf("%d points: %v", len(points), points)
+	}
+	if len(e.printed(e.Figures[0])) != 0 {
+		t.Error("a figure of divergences has points of ε")
+	}
+}
+
 func TestRunStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -3,11 +3,11 @@
 package reproduce
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
 	"slices"
-	"time"
 
 	"dpverify/certify"
 	"dpverify/exact"
@@ -17,6 +17,7 @@ import (
 	"dpverify/internal/figure"
 	"dpverify/internal/guard"
 	"dpverify/internal/ordered"
+	"dpverify/mechanism"
 )
 
 // An Outcome is what came of an entry.
@@ -81,10 +82,10 @@ func Run(ctx context.Context, e Entry, step func(string)) (Outcome, error) {
 		out.Statements = append(out.Statements, o)
 	}
 	for _, f := range e.Figures {
-		o := FigureOutcome{Figure: f}
+		o := FigureOutcome{Figure: f, Printed: e.printed(f)}
 		for _, c := range f.Curves {
 			step(e.ID + ": " + f.Title + ", " + c.Name)
-			vs, err := trace(ctx, f, c)
+			vs, _, err := f.enclose(ctx, c, f.At, nil)
 			if err != nil {
 				return out, fmt.Errorf("%s: %s: %s: %w", e.ID, f.Title, c.Name, err)
 			}
@@ -185,63 +186,56 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 	return out, err
 }
 
-// trace encloses a curve at the points of a figure. Points of one subject share its
-// preparation.
-func trace(ctx context.Context, f Figure, c Curve) ([]interval.Interval, error) {
-	out, _, err := f.enclose(ctx, c, f.At, nil)
-	return out, err
+// cheapPoints and dearPoints are how many points are added to a curve at most, the latter where each takes time: counts
+// and no clock, so that a graph depends on its figure alone.
+const cheapPoints, dearPoints = 160, 16
+
+// more is how many points are added to a curve at most.
+func (f Figure) more(c Curve) int {
+	q := c.Value(f.At[0])
+	if x, ok := q.of.(*derived); ok && !x.Search {
+		return cheapPoints
+	}
+	if x, ok := q.of.(*asked); ok {
+		many, ok := x.Event.(mechanism.SelfComposed)
+		_, gaussian := many.Event.(mechanism.Gaussian)
+		_, sampled := many.Event.(mechanism.PoissonSampled)
+		if !ok || gaussian || sampled && c.Value(f.At[len(f.At)-1]).of == q.of {
+			return cheapPoints
+		}
+	}
+	return dearPoints
 }
 
-// What a graph has besides the points of its figure: so many points of a curve, in so much time.
-const (
-	morePoints = 480
-	moreTime   = 2 * time.Second
-)
-
-// refine encloses curves of δ and ε at further points where their bands are thick, for a while.
+// refine encloses curves at further points where their bands are thick.
 func (f *FigureOutcome) refine(ctx context.Context) error {
 	f.More = make([][]figure.Point, len(f.Curves))
 	for i, c := range f.Curves {
-		if k := c.Value(f.At[0]).kind; k != delta && k != epsilon {
-			continue
-		}
-		limited, cancel := context.WithTimeout(ctx, moreTime)
 		var shared *climb
-		for len(f.More[i]) < morePoints && limited.Err() == nil {
-			xs, err := f.Draw().Open(i, 64)
+		for left := f.more(c); left > 0; left = f.more(c) - len(f.More[i]) {
+			xs, err := f.Draw().Open(i, min(left, 64))
 			if err != nil || len(xs) == 0 {
 				break // what cannot be drawn is said when it is drawn
 			}
-			ys, last, err := f.enclose(limited, c, xs, shared)
-			shared = last
+			var ys []interval.Interval
+			if ys, shared, err = f.enclose(ctx, c, xs, shared); err != nil {
+				return err
+			}
 			for j, y := range ys {
 				f.More[i] = append(f.More[i], figure.Point{X: xs[j], Y: y})
 			}
-			if err != nil && limited.Err() == nil {
-				cancel()
-				return err
-			}
-		}
-		cancel()
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 	}
 	return nil
 }
 
-// enclose encloses a curve at points, with what another climb of it has prepared. With an error it returns those before
-// it.
+// enclose encloses a curve at points, which share what a climb of the same subject has prepared.
 func (f Figure) enclose(ctx context.Context, c Curve, xs []*big.Rat, shared *climb) (
 	[]interval.Interval, *climb, error) {
-	scale := f.Scale
-	if scale == nil {
-		scale = defaultScale
-	}
 	var out []interval.Interval
 	for _, at := range xs {
 		q := c.Value(at)
-		cl := newClimb(q, scale)
+		cl := newClimb(q, cmp.Or(f.Scale, defaultScale))
 		if shared != nil && shared.of == q.of {
 			cl.prepared = shared.prepared
 		}

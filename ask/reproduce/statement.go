@@ -78,14 +78,14 @@ func (s Statement) judge(y interval.Interval) Verdict {
 
 // Limits is the range of a statement, as words after its enclosure.
 func (s Statement) Limits() string {
-	var b strings.Builder
+	text := ""
 	if s.Least != nil {
-		b.WriteString(", want ≥ " + number.Format(s.Least))
+		text += ", want ≥ " + number.Format(s.Least)
 	}
 	if s.Most != nil {
-		b.WriteString(", want ≤ " + number.Format(s.Most))
+		text += ", want ≤ " + number.Format(s.Most)
 	}
-	return b.String()
+	return text
 }
 
 // Wanted is the range of a statement.

@@ -27,10 +27,7 @@ func (o Outcome) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-14s  %s  %s\n", o.Verdict, o.ID, o.Title)
 	for _, s := range o.Statements {
-		whose, printed := "stated", ""
-		if s.Ours {
-			whose = "ours"
-		}
+		whose, printed := map[bool]string{true: "ours", false: "stated"}[s.Ours], ""
 		if s.Printed != "" {
 			printed = fmt.Sprintf(", printed “%s”", s.Printed)
 		}

@@ -240,8 +240,7 @@ func vuvuzela() []Entry {
 	return []Entry{
 		{
 			ID: "1-fig3",
-			Statements: slices.Concat(
-				new1.target(), new2.target(),
+			Statements: slices.Concat(new1.target(), new2.target(),
 				talk(long, high).improves("almost 4 orders", 4, high),
 				highGauss.improves("more than 6 orders", 6, high),
 				lowGauss.improves("more than 7 orders", 7, low),
@@ -263,8 +262,7 @@ func vuvuzela() []Entry {
 		},
 		{
 			ID: "1-fig16",
-			Statements: slices.Concat(
-				dialLowLess.target(), dialHighLess.target(),
+			Statements: slices.Concat(dialLowLess.target(), dialHighLess.target(),
 				dial(few, dialLow).improves("2 orders", 2, dialLow),
 				dial(many, dialHigh).improves("almost 3 orders", 3, dialHigh),
 				dialHighGauss.improves("more than 4 orders", 4, dialHigh),
@@ -286,16 +284,14 @@ func vuvuzela() []Entry {
 		},
 		{
 			ID: "1-fig20",
-			Statements: slices.Concat(
-				lowLaplace.target(), highLaplace.target(),
+			Statements: slices.Concat(lowLaplace.target(), highLaplace.target(),
 				[]Statement{lowLaplace.asDeployed("7.4e-3", "7.7e-3"), highLaplace.asDeployed("0.0433", "0.0445")},
 			),
 			Figures: append(graphs(talk(short, low), lowLaplace, talk(short, low), lowGauss), graphs(talk(long, high), highLaplace, talk(long, high), highGauss)...),
 		},
 		{
 			ID: "1-fig21",
-			Statements: slices.Concat(
-				dialLowLaplace.target(), dialHighLaplace.target(),
+			Statements: slices.Concat(dialLowLaplace.target(), dialHighLaplace.target(),
 				[]Statement{
 					near("LP(4k, 330) over GS(1.6k, 320²), truncated: δ at e^ε = 2, r = 1024", "the same privacy bounds", dialLowLaplace.at(truncated, "2"), dialLowLess.at(truncated, "2"), "0.02"),
 					dialLowLaplace.asDeployed("2.77e-3", "2.86e-3"), dialHighLaplace.asDeployed("0.0225", "0.0232"),
