@@ -23,7 +23,7 @@ import (
 	"dpverify/internal/terminal"
 )
 
-// manyClaims is from how many claims on the verified ones are not compared with slow derivations, and progress is printed.
+// manyClaims is from how many claims on verified ones are not compared with slow derivations, and progress is printed.
 const manyClaims = 20
 
 // defaultBudget is the time that one claim may take.
@@ -52,7 +52,7 @@ func newCertify() *cobra.Command {
 		}
 		r.options.MaxMemory = int64(memory)
 		if r.output.Format == report.JSONLines {
-			debug.SetGCPercent(50) // for runs of many claims, of which little is to be remembered
+			debug.SetGCPercent(30) // for runs of many claims, of which little is to be remembered
 		}
 		if single.Given() {
 			claim, err := single.Claim(c, files[0])
