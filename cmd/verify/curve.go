@@ -90,7 +90,7 @@ func (f *curveFlags) register(c *cobra.Command, digits int) {
 	f.from.Register(fs, "from", number.Any, "0", "the first ε, in nats (default: 0); or the first order or type I error")
 	f.to.Register(fs, "to", number.Any, "",
 		"the last ε (default: about where δ reaches 1e-10), or order (32), or type I error (1)")
-	registerCompositions(c, &f.compositions, "show ε over 1 to so many compositions of the mechanism, at --delta")
+	registerCompositions(c, &f.compositions, "show ε over 1 to this many compositions of the mechanism, at --delta")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
 	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints,
 		fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))

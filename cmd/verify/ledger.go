@@ -47,7 +47,7 @@ func newLedger() *cobra.Command {
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
 	cli.Choice(fs, &f.by, "by", "", "an account for each data or team of the lines", "data or team", ledger.Data,
 		ledger.Team)
-	fs.StringVar(&f.add, "add", "", "append a line to FILE if it keeps the budget, while FILE.lock keeps others off")
+	fs.StringVar(&f.add, "add", "", "append a line to FILE if it keeps the budget, while FILE.lock keeps others out")
 	f.Neighbours.Register(c)
 	cli.RegisterNumberFormat(c, &f.Binary64)
 	cli.Integer(fs, &f.Digits, "digits", 6, 1, ask.MaxDigits, "significant digits to aim at")

@@ -52,7 +52,7 @@ func newReproduce() *cobra.Command {
 	}
 	c.Flags().StringVar(&dir, "out", "", "directory for index.html; it is made if it is not there")
 	c.Flags().BoolVar(&statements, "statements", false,
-		"only what is stated, without graphs, which takes half of the time")
+		"only what is stated, without graphs: half of the time")
 	c.Flags().BoolVar(&list, "list", false, "list the entries instead of computing them")
 	return c
 }

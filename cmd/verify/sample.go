@@ -54,7 +54,7 @@ func newSample() *cobra.Command {
 	})
 	cli.Integer(c.Flags(), &count, "count", 1, 1, maxSamples, "how many")
 	c.Flags().IntVar(&dimension, "dimension", 1,
-		"draw vectors of so many entries, of even direction: for experiments only")
+		"draw vectors of this many entries, uniform in direction: for experiments only")
 	epsilon.Register(c.Flags(), "epsilon", number.Any, "", "with --dimension: bound δ of one vector at this ε from below")
 	c.Flags().StringVar(&seed, "seed", "", "an integer: repeatable numbers, for tests only")
 	return c

@@ -44,7 +44,7 @@ func newSelftest() *cobra.Command {
 	fs := c.Flags()
 	cli.Integer(fs, &seconds, "seconds", defaultSelftestSeconds, 1, maxSelftestSeconds, "how long to test, in seconds")
 	cli.Integer(fs, &rounds, "rounds", 0, 0, cli.MaxInt,
-		"end after so many rounds, if the time has not ended before (default: no limit)")
+		"end after this many rounds, if the time has not ended before (default: no limit)")
 	fs.Int64Var(&seed, "seed", 1, "seed of the first round")
 	neighbours.Register(c)
 	epsilons.Register(fs, "epsilon", number.Any, "ε in nats at which EVENT is compared")

@@ -72,9 +72,9 @@ func newVectorsCheck() *cobra.Command {
 	})
 	c.Flags().StringArrayVar(&s.Files, "file", nil,
 		"check the files whose names match this pattern only; may be given several times")
-	cli.Integer(c.Flags(), &s.Of, "one-in", 1, 1, cli.MaxInt, "check one test in so many, always the same ones")
+	cli.Integer(c.Flags(), &s.Of, "one-in", 1, 1, cli.MaxInt, "check one test in this many, always the same ones")
 	cli.Integer(c.Flags(), &s.Digits, "digits", 0, 0, cli.MaxInt,
-		"compute so many digits (default: as many as the file has)")
+		"compute this many digits (default: as many as the file has)")
 	return c
 }
 

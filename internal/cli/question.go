@@ -70,7 +70,7 @@ func RegisterNumberFormat(c *cobra.Command, binary64 *bool) {
 // RegisterMemory adds the flag --max-memory. Its default is half of the memory that there is, as two steps may run at
 // once: a method that is left out makes an answer wider, and a process that is killed gives none.
 func RegisterMemory(c *cobra.Command, m *size.Bytes) {
-	c.Flags().Var(m, "max-memory", "leave out methods of which one step needs more, for example 300MB or 2GiB "+
+	c.Flags().Var(m, "max-memory", "leave out methods that need more in one step, for example 300MB or 2GiB "+
 		"(default: half of the memory of the machine, where that is known)")
 	*m = size.Bytes(cost.Machine() / 2)
 }
