@@ -186,10 +186,11 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (int
 		if above := b.Sol.Short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
 			return none, nil // less than another one for certain
 		}
-		if b.Sol.Short.Near != nil && bits < int(full) {
+		deep := b.Sol.Short.Deep && bits <= method.MaxDeep
+		if b.Sol.Short.Near != nil && bits < int(full) || deep {
 			const tolerable = 6 // bits short
 			y, err := p.solver.Delta(ctx, b.Sol, max(interval.Prec(bits), interval.MinPrec), eps)
-			if err != nil || y.RelativeBits(bits) >= bits-tolerable {
+			if err != nil || y.RelativeBits(bits) >= bits-tolerable || bits >= int(full) {
 				return y, err
 			}
 		}

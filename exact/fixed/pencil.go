@@ -15,11 +15,13 @@ import (
 //
 // of given x, y and whole j that rise, for all 0 ≤ g ≤ 1 and all θ.
 //
-// Its terms are in units of 2^(top−waveScale), where Σ|x_k| + |y_k| ≤ 2^top.
+// Its terms are in units of 2^(top−waveScale), where Σ|x′_k| + |y′_k| ≤ 2^top. Where few bits are wanted they are in
+// one word each: see brief.go.
 type Pencil struct {
 	top   int
 	j     []int64
 	terms []pencilTerm
+	brief []briefTerm
 	off   Real // bounds Σ|x_k − x′_k| + |y_k − y′_k|, where x′ and y′ are the middles
 }
 
@@ -34,9 +36,9 @@ const (
 	maxPencil = 1 << 20
 )
 
-// NewPencil returns the sums of the terms x(k), y(k) at j[k]. It reports false where words do not do: a number is
-// unknown, or there are more than 2^20 terms.
-func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
+// NewPencil returns the sums of the terms x(k), y(k) at j[k], brief ones to about 30 bits of Σ|x_k| + |y_k|. It reports
+// false where words do not do: a number is unknown, or there are more than 2^20 terms.
+func NewPencil(j []int64, brief bool, term func(k int) (x, y Complex)) (*Pencil, bool) {
 	if len(j) > maxPencil {
 		return nil, false
 	}
@@ -49,7 +51,7 @@ func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 			if !v.Known() {
 				return nil, false
 			}
-			if b, exp := v.magnitude(); !b.isZero() {
+			if b, exp := v.exact().magnitude(); !b.isZero() {
 				size.exp = max(size.exp, exp)
 			}
 			if err := v.err(); err != 0 {
@@ -59,7 +61,7 @@ func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 	}
 	for k := range parts {
 		for _, v := range parts[k] {
-			if b, exp := v.magnitude(); !b.isZero() {
+			if b, exp := v.exact().magnitude(); !b.isZero() {
 				size.add(b.hi>>1+1, exp-63)
 			}
 			if err := v.err(); err != 0 {
@@ -68,13 +70,22 @@ func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 		}
 	}
 	_, top := size.bound().magnitude()
-	p := &Pencil{top: top, j: j, terms: make([]pencilTerm, len(j)), off: off.bound()}
+	p := &Pencil{top: top, j: j, off: off.bound()}
+	if brief {
+		p.brief = make([]briefTerm, len(j))
+	} else {
+		p.terms = make([]pencilTerm, len(j))
+	}
 	for k := range parts {
 		var f [4]frac
 		for i, v := range parts[k] {
 			f[i], _, _ = v.exact().units(top) // off by less than 2 units, as exact has no error
 		}
-		p.terms[k] = pencilTerm{[2]frac{f[0], f[1]}, [2]frac{f[2], f[3]}}
+		if brief {
+			p.brief[k] = briefTerm{[2]int64{int64(f[0].hi), int64(f[1].hi)}, [2]int64{int64(f[2].hi), int64(f[3].hi)}}
+		} else {
+			p.terms[k] = pencilTerm{[2]frac{f[0], f[1]}, [2]frac{f[2], f[3]}}
+		}
 	}
 	return p, p.off.Known()
 }
@@ -126,33 +137,38 @@ func (p *Pencil) Sum(ctx context.Context, e func(j int64) Complex, g interval.In
 	if !okRe || !okIm || !okG || dre > 1<<40 || dim > 1<<40 || !wide.Known() {
 		return Unknown(), nil
 	}
-	flipRe, flipIm := flipIf(z.Re.neg()), flipIf(z.Im.neg())
+	// In units of 2^(top−192).
+	turned := w.Scale(Int(int64(2*pencilBlock*(dre+dim)+dg)), p.top-192)
+	block := func(from, to int) Complex {
+		var re, im frac
+		flipRe, flipIm := flipIf(z.Re.neg()), flipIf(z.Im.neg())
+		for k := to - 1; k >= from; k-- {
+			t := &p.terms[k]
+			a, b := once(re, zre).flip(flipRe), once(im, zim).flip(^flipIm) // z·b has the parts a + b and c + d
+			c, d := once(re, zim).flip(flipIm), once(im, zre).flip(flipRe)
+			re = add(sub(t.x[0], once(t.y[0], share)), add(a, b))
+			im = add(sub(t.x[1], once(t.y[1], share)), add(c, d))
+		}
+		err := uint64(to-from) * pencilErr
+		return Complex{fromUnits(re, err, p.top), fromUnits(im, err, p.top)}
+	}
+	if p.brief != nil {
+		c := briefPoint{shorten(zre, z.Re.neg()), shorten(zim, z.Im.neg()), shorten(share, false)}
+		block = func(from, to int) Complex { return briefSum(p.brief[from:to], p.top, c) }
+	}
 	var total Real
 	for to := len(p.j); to > 0; {
 		if err := ctx.Err(); err != nil {
 			return Unknown(), err
 		}
-		var re, im frac
-		from := to
-		for {
+		from := to - 1
+		for from > 0 && p.j[from-1]+1 == p.j[from] && to-from < pencilBlock {
 			from--
-			t := &p.terms[from]
-			a, b := once(re, zre).flip(flipRe), once(im, zim).flip(^flipIm) // z·b has the parts a + b and c + d
-			c, d := once(re, zim).flip(flipIm), once(im, zre).flip(flipRe)
-			re = add(sub(t.x[0], once(t.y[0], share)), add(a, b))
-			im = add(sub(t.x[1], once(t.y[1], share)), add(c, d))
-			if from == 0 || p.j[from-1]+1 != p.j[from] || to-from == pencilBlock {
-				break
-			}
 		}
-		err := uint64(to-from) * pencilErr
-		start := e(p.j[from])
-		a, b := w.Mul(fromUnits(re, err, p.top), start.Re), w.Mul(fromUnits(im, err, p.top), start.Im)
-		total = w.Add(total, w.Sub(a, b))
+		sum, start := block(from, to), e(p.j[from])
+		total = w.Add(total, w.Sub(w.Mul(sum.Re, start.Re), w.Mul(sum.Im, start.Im)))
 		to = from
 	}
-	// In units of 2^(top−192).
-	turned := w.Scale(Int(int64(2*pencilBlock*(dre+dim)+dg)), p.top-192)
 	for _, r := range []Real{turned, w.Scale(wide, p.top), p.off} {
 		total = w.widen(total, r)
 	}
@@ -169,12 +185,3 @@ func flipIf(neg bool) uint64 {
 
 // flip returns −a − 1 if flip is all ones, and a if it is 0.
 func (a frac) flip(flip uint64) frac { return frac{a.hi ^ flip, a.mi ^ flip, a.lo ^ flip} }
-
-// Around encloses the numbers x with |x − n·2^exp| ≤ err·2^exp.
-func Around(n int64, err uint64, exp int) Real {
-	u := uint64(n)
-	if n < 0 {
-		u = -u
-	}
-	return pack(n < 0, frac{lo: u}, err, exp+192)
-}

@@ -97,39 +97,44 @@ func (x *law) growth(w interval.Prec, a int64) interval.Interval {
 	return w.Exp(w.Rat(new(big.Rat).Quo(big.NewRat(2*a+1, 2), x.fine)))
 }
 
-// beyond bounds what all nodes with |u_j| > U contribute to (1)/scale, for 0 < U < πM, by the sum Σ of Φ(u_j) over all
-// nodes with |u_j| ≤ U:
+// beyond bounds what all nodes with |u_j| > U contribute to (1)/scale, for 0 < U < πM, by the sum Σ of (1 −
+// |u_j|/U)·Φ(u_j) over all nodes with |u_j| ≤ U:
 //
-//	4π³·G·Σ/(A·U²).
+//	5.6·G·(1 + 1/(1 − z²/6)²)·Σ/(A·U²),   z = U/2M, which is 11.2·G·Σ/(A·U²) on a fine lattice.
 //
 // So an error that is quadratic in 1/U takes no more than what is known up to U, however fine the lattice is.
 //
-// Proof. Let S = L − ρ, without a tilt: Φ(u) = E e^(iuS) > 0. With the second bound of the bracket in dropped, the
-// nodes contribute at most (Gπ²/4A)·Σ Φ(u_j)/u_j². Take them in the pieces V/2 ≤ |u_j| ≤ V for V = 2U, 4U, …, up to the
-// first V ≥ πM.
+// Proof. Let S = L − ρ, without a tilt: Φ(u) = E e^(iuS) > 0, and S is on ℤ/M. By what dropped says of the bracket, its
+// modulus is at most G/(4M·sin²(u/2M)).
 //
-//  1. For an integer 1 ≤ H ≤ πM/V, or H = 1, the Fejér kernel F(u) = Σ_{|k|<H} (1 − |k|/H)·e^(−iuk/M) =
-//     sin²(Hu/2M)/(H·sin²(u/2M)) is at least
+//  1. Let r = e^(−U/M) and P(u) = Σ_k r^|k|·e^(−iuk/M) = (1 − r²)/((1 − r)² + 4r·sin²(u/2M)) ≥ 0, Poisson's kernel. For
+//     |u| ≥ U the ratio of 1/(4M·sin²(u/2M)) to P(u) is greatest at U, where it is (tanh(z)/sin²(z) +
+//     2/sinh(2z))/4M. As tanh z ≤ z, sinh 2z ≥ 2z and sin z ≥ z − z³/6 > 0 for 0 < z ≤ π/2, it is at most C/U with
+//     C = (1 + 1/(1 − z²/6)²)/2. So the nodes contribute at most
 //
-// 0, and at least 4H/π² for |u| ≤ πM/H, as sin z ≥ 2z/π up to π/2. Summed over all nodes, Σ_j Φ(u_j)F(u_j) =
-// N·Σ_{|k|<H} (1 − |k|/H)·P(SM ≡ k mod N). So with p the probability that S is less than π/2U from a multiple of A,
-// Σ_{|u_j| ≤ V} Φ(u_j) ≤ (π²N/4H)·p, as H/M ≤ π/2U; if H = 1 > πM/V, all nodes are in it and only S ≡ 0 counts. For H =
-// max(1, ⌊πM/V⌋), 1/H ≤ 2V/πM. A piece of Σ Φ/u² is at most (2/V)²·(π²AM/4)·(2V/πM)·p = 2πAp/V. All pieces come to at
-// most 2πAp/U.
+//     (G·C/U)·(1/N)·Σ_j Φ(u_j)·P(u_j) = (G·C/U)·Σ_k r^|k|·P(SM ≡ k mod N) = (G·C/U)·E Σ_m e^(−U·|S − mA|).
 //
 //  2. g(t) = (sin(Ut/2)/(Ut/2))² is at least 0, and at least (sin(π/4)/(π/4))² > 0.81 for |t| ≤ π/2U. By Poisson's
-//     formula Σ_m g(t + mA) =
+//     formula Σ_m g(t + mA) = (1/A)·Σ_{|u_j| ≤ U} (2π/U)·(1 − |u_j|/U)·e^(iu_j·t). As Φ > 0, the expected number of
+//     m with |S − mA − t| ≤ π/2U is at most (1/0.81)·(2π/AU)·Σ, for every t: intervals of length π/U, one of them
+//     about 0, have e^(−U|t|) ≤ 1, and e^(−(k − 1/2)π) on both sides for k ≥ 1, and 1 + 2e^(−π/2)/(1 − e^(−π)) < 1.435.
 //
-// (1/A)·Σ_{|u_j| ≤ U} (2π/U)·(1 − |u_j|/U)·e^(iu_j·t). So p ≤ (1/0.81)·(2π/AU)·Σ < 8Σ/(AU).
-//
-// Together (Gπ²/4A)·(2πA/U)·8Σ/(AU) = 4π³GΣ/(AU²). ∎
+// Together (G·C/U)·1.435·(1/0.81)·(2π/AU)·Σ < 11.2·G·C·Σ/(AU²). ∎
 func (x *law) beyond(w interval.Prec, c choice, sum interval.Interval) interval.Interval {
 	if !c.partial() {
 		return interval.Int(0)
 	}
-	pi := w.Pi()
-	y := w.Mul(x.growth(w, c.tilt), w.Mul(w.Scale(w.Mul(pi, w.Sqr(pi)), 2), sum))
-	return w.Div(y, w.Mul(w.Rat(c.period), w.Sqr(c.height(w))))
+	u := c.height(w)
+	ratio := poissonRatio(w, w.Scale(w.Div(u, w.Rat(x.fine)), -1))
+	y := w.Mul(w.Mul(x.growth(w, c.tilt), ratio), w.Mul(w.Rat(big.NewRat(112, 10)), sum))
+	return w.Div(y, w.Mul(w.Rat(c.period), w.Sqr(u)))
+}
+
+// poissonRatio encloses C of beyond, 0 < z ≤ π/2.
+func poissonRatio(w interval.Prec, z interval.Interval) interval.Interval {
+	one := interval.Int(1)
+	least := w.Sub(one, w.Div(w.Sqr(z), interval.Int(6)))
+	return w.Scale(w.Add(one, w.Div(one, w.Sqr(least))), -1)
 }
 
 // droppedSum bounds the sum of Φ(u_j) over the nodes with |u_j| ≤ U that a sieve for T leaves out: at most AU/π + 1,

@@ -451,3 +451,78 @@ func TestLackAgainstMasses(t *testing.T) {
 		t.Errorf("δ(9) in %v by %d lines, %v", y, len(x.lines), err)
 	}
 }
+
+// TestBeyondIsABound: nodes beyond some U contribute at most what beyond says, their moduli added up one by one, on fine
+// lattices and on coarse ones, with the worst g.
+func TestBeyondIsABound(t *testing.T) {
+	const w = interval.Prec(100)
+	worst := interval.Int(0)
+	for _, terms := range [][]any{
+		{"4", 1, 3, "25/4", 2, 1}, {"1/4", 1, 1}, {"1", 1, 2}, {"1/3", 1, 3, "1/2", 1, 1},
+	} {
+		x, ok := New(of(terms...))
+		if !ok {
+			t.Fatal("no inversion")
+		}
+		for _, tilt := range []int64{1, 3} {
+			c, ok := x.tilted(60, 1, x.logProfile(1), float64(tilt))
+			if !ok || c.partial() || c.last > 1<<12 {
+				t.Fatal("too many nodes to look at", ok, c.last, c.partial())
+			}
+			all := make([]int64, c.last+1)
+			for j := range all {
+				all[j] = int64(j)
+			}
+			s, err := newNodes(t.Context(), inBits{w}, x.law, c, all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			phi := s.(*nodes[interval.Interval, inBits]).phi
+			beyond := interval.Int(0)
+			for j := c.last; j > 2; j-- {
+				u := w.Div(w.Mul(w.Scale(w.Pi(), 1), interval.Int(j)), w.BigInt(c.nodes))
+				sin := w.Sin(w.Scale(u, -1))
+				re := func(n int64) interval.Interval { // |1 − e^(−n/M − iu)|²
+					r := w.Exp(w.Rat(new(big.Rat).Quo(big.NewRat(-n, 1), x.fine)))
+					gap := w.Sub(interval.Int(1), r)
+					return w.Add(w.Sqr(gap), w.Scale(w.Mul(r, w.Sqr(sin)), 2))
+				}
+				least := w.Expm1(w.Rat(new(big.Rat).Quo(big.NewRat(-1, 1), x.fine))).Neg() // with g = 1
+				bracket := w.Div(least, w.Sqrt(w.Mul(re(tilt), re(tilt+1))))
+				beyond = w.Add(beyond, w.Mul(phi[j], bracket))
+				d := c
+				if d.last = j - 1; !d.partial() || j > 20 && j%101 != 0 || j > 500 {
+					continue
+				}
+				part, err := newNodes(t.Context(), inBits{w}, x.law, d, all[:j])
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, cone := part.totals()
+				want := interval.Int(0)
+				for i := range j {
+					want = w.Add(want, w.Mul(interval.Int(d.last-i), phi[i]))
+				}
+				if _, meet := interval.Intersect(cone, want); !meet {
+					t.Errorf("%v: Σ (%d − j)·Φ(u_j) is %v, not %v", terms, d.last, cone, want)
+				}
+				bound := x.beyond(w, d, w.Div(cone, interval.Int(d.last)))
+				share := w.Div(w.Div(beyond, w.BigInt(c.nodes)), bound)
+				if share.LessEq(interval.Int(1)) != interval.True {
+					t.Errorf("%v, tilt %d: beyond %d of %d nodes is %v of the bound", terms, tilt, d.last, c.last, share)
+				}
+				worst = interval.Max(worst, share)
+			}
+		}
+	}
+	t.Logf("worst: %v", worst)
+	for i := int64(1); i <= 1570; i += 13 { // up to π/2
+		z := w.Rat(big.NewRat(i, 1000))
+		sin, grow := w.Sin(z), w.Exp(z)
+		sinh, cosh := w.Sub(grow, w.Div(interval.Int(1), grow)), w.Add(grow, w.Div(interval.Int(1), grow)) // twice
+		ratio := w.Add(w.Div(w.Div(sinh, cosh), w.Sqr(sin)), w.Div(interval.Int(4), w.Mul(sinh, cosh)))
+		if ratio = w.Scale(w.Mul(ratio, z), -1); ratio.LessEq(poissonRatio(w, z)) != interval.True {
+			t.Errorf("C of %v is %v, not %v", z, poissonRatio(w, z), ratio)
+		}
+	}
+}

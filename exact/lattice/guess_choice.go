@@ -93,23 +93,19 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	if fine > 0 {
 		short += math.Min((2*a+1)/(2*fine), 3+math.Log(1+fine))
 	}
-	height := math.Min((short+3.6-math.Log(near(x.rho))/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
+	height := math.Min((short+0.7-math.Log(near(x.rho))/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
 	sieve := short + math.Log(2+math.Max(height, 0)+1/(a*a))
 	if !(sieve < 1e6) || !(length > 0) {
 		return choice{}, false
 	}
 	// Few periods, heights and thresholds, so that a line serves many ε.
-	length = math.Pow(longer, math.Ceil(math.Log(length)/math.Log(longer)))
 	height = math.Ceil(height/math.Log(longer)) * math.Log(longer)
 	c := choice{tilt: int64(a), sieve: higher * int64(math.Ceil(math.Max(sieve, 1)/higher))}
-	n, _, ok := double.Point(length).Exact().Rationals()
-	if !ok {
+	if c.period = x.longPeriod(length, longer); c.period == nil {
 		return choice{}, false
 	}
-	n.Mul(n, x.fine)
-	c.nodes = new(big.Int).Quo(n.Num(), n.Denom())
-	c.nodes.Add(c.nodes, big.NewInt(1))
-	c.period = new(big.Rat).Quo(new(big.Rat).SetInt(c.nodes), x.fine)
+	c.nodes = new(big.Int).Set(new(big.Rat).Mul(c.period, x.fine).Num())
+	length = near(c.period)
 	c.last = maxLast
 	if last := math.Exp(height) * length / (2 * math.Pi); last < maxLast {
 		c.last = int64(last) + 1
@@ -120,6 +116,19 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	// Precision: what cancels between terms of size e^scale and δ.
 	c.prec = p + 8*interval.Prec(math.Max(0, (scale-estimate)/math.Ln2)/8+1) + guardBits
 	return c, c.prec <= 8*p+mostCancels
+}
+
+// longPeriod returns a period A with a whole number AM of nodes: a power of ratio that is at least about a length; nil
+// if that is not finite.
+func (x *law) longPeriod(length, ratio float64) *big.Rat {
+	length = math.Pow(ratio, math.Ceil(math.Log(length)/math.Log(ratio)*(1-0x1p-40)))
+	n, _, ok := double.Point(length).Exact().Rationals()
+	if !ok {
+		return nil
+	}
+	n.Mul(n, x.fine)
+	nodes := new(big.Int).Quo(n.Num(), n.Denom())
+	return n.Quo(n.SetInt(nodes.Add(nodes, big.NewInt(1))), x.fine)
 }
 
 // serves reports whether a line of c has errors as small as those of want, and no more nodes than a few times as many.
@@ -192,3 +201,30 @@ func mills(z float64) float64 {
 func logAbove(y interval.Interval) float64 {
 	return math.Ln2 * float64(y.Hi().MantExp(nil))
 }
+
+// widened is a choice that serves what c does, and is the same for many c. A sum that stops at some U stays what it is.
+func (x *law) widened(c choice) choice {
+	if c.partial() {
+		return c
+	}
+	out := c
+	for out.tilt = 4; out.tilt < c.tilt; {
+		out.tilt *= 4
+	}
+	out.period = x.longPeriod(near(c.period), wider)
+	nodes := new(big.Rat).Mul(out.period, x.fine)
+	out.nodes = new(big.Int).Set(nodes.Num())
+	out.last = new(big.Int).Rsh(out.nodes, 1).Int64()
+	out.sieve = (c.sieve + sharedSieve - 1) / sharedSieve * sharedSieve
+	if out.prec = (c.prec + sharedBits - 1) / sharedBits * sharedBits; c.prec <= maxWords {
+		out.prec = min(out.prec, maxWords)
+	}
+	return out
+}
+
+const (
+	// wider is the ratio of periods that are shared, sharedSieve the step of thresholds, and sharedBits of precisions.
+	wider       = longer * longer * longer
+	sharedSieve = 3 * higher
+	sharedBits  = 32
+)

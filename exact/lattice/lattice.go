@@ -49,9 +49,11 @@ import (
 // An Inversion is what profiles of one product are computed from. It may be used by several goroutines.
 type Inversion struct {
 	*law
+	shared bool // answers are not to depend on what was asked before
 
 	mu      sync.Mutex    // of what follows
 	lines   []*line       // the last one was made last
+	few     []madeLine    // in the place of lines, where it is shared
 	tooMany interval.Prec // at which there were too many nodes
 	sieved  struct {      // last
 		choice
@@ -71,31 +73,6 @@ func New(prod pair.Product) (*Inversion, bool) {
 		of.releases[i].weight = newWeight(of.releases[i])
 	}
 	return &Inversion{law: of}, true
-}
-
-// A Memo keeps the inversions of products for questions that are about the same δ. The zero value is ready for use, by
-// one goroutine.
-type Memo struct{ known map[string]known }
-
-type known struct {
-	inversion *Inversion // nil if there is none
-	serves    bool
-}
-
-// Of returns the inversion of a product, nil if there is none, and whether it serves: see Serves.
-func (m *Memo) Of(prod pair.Product, p interval.Prec, scale int) (x *Inversion, serves bool) {
-	key := prod.String()
-	y, ok := m.known[key]
-	if !ok {
-		if x, ok := New(prod); ok {
-			y = known{x, x.Serves(p, scale)}
-		}
-		if m.known == nil {
-			m.known = make(map[string]known)
-		}
-		m.known[key] = y
-	}
-	return y.inversion, y.serves
 }
 
 // Serves guesses whether p bits of a δ of about 2^(−scale), of any δ if scale < 0, take few enough nodes.
@@ -241,6 +218,12 @@ func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
 func (x *Inversion) line(ctx context.Context, want choice) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if x.shared {
+		if l, err := x.made(ctx, x.widened(want)); l != nil || err != nil {
+			return l, err
+		}
+		return x.made(ctx, want)
+	}
 	for i := len(x.lines) - 1; i >= 0; i-- {
 		if l := x.lines[i]; l.serves(want) {
 			return l, nil
@@ -258,11 +241,49 @@ func (x *Inversion) line(ctx context.Context, want choice) (*line, error) {
 	if err != nil {
 		return nil, err
 	}
-	const kept = 8
-	if x.lines = append(x.lines, l); len(x.lines) > kept {
+	if x.lines = append(x.lines, l); len(x.lines) > keptLines {
 		x.lines = x.lines[1:]
 	}
 	return l, nil
+}
+
+// size is how many nodes are kept.
+func (x *Inversion) size() (n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, l := range x.few {
+		n += l.nodes
+	}
+	return n
+}
+
+// A madeLine is a line by the key of its choice, nil where there are too many nodes.
+type madeLine struct {
+	key   string
+	line  *line
+	nodes int
+}
+
+// made returns the line of a choice, nil if there are too many nodes.
+func (x *Inversion) made(ctx context.Context, c choice) (*line, error) {
+	key := c.key()
+	for _, l := range x.few {
+		if l.key == key {
+			return l.line, nil
+		}
+	}
+	out := madeLine{key: key}
+	if j, ok := x.kept(c); ok {
+		l, err := newLine(ctx, x.law, c, j)
+		if err != nil {
+			return nil, err
+		}
+		out.line, out.nodes = l, len(j.main)+len(j.faint)
+	}
+	if x.few = append(x.few, out); len(x.few) > keptLines {
+		x.few = x.few[1:]
+	}
+	return out.line, nil
 }
 
 // kept is keep, which remembers what it was asked last.
@@ -276,6 +297,8 @@ func (x *Inversion) kept(c choice) (kept, bool) {
 }
 
 const (
+	// keptLines bounds the lines that are kept.
+	keptLines = 8
 	// maxRounds bounds the estimates of δ and the precisions that are tried.
 	maxRounds = 24
 	// minBits is the precision from which on fewer bits are not worth a sum.

@@ -18,14 +18,15 @@ type line struct {
 	choice
 	parts []sums
 	all   interval.Interval // bounds Σ_j Φ(u_j) over the nodes with |u_j| ≤ U, and twice what is computed of it
+	cone  interval.Interval // bounds Σ_j (1 − |u_j|/U)·Φ(u_j)
 }
 
 // sums adds up nodes in some arithmetic.
 type sums interface {
 	// sum encloses Σ_j Φ(u_j)·e^(−2πi·j·turn/N)·[1/(1 − x_j) − g/(1 − y_j)] over the nodes.
 	sum(ctx context.Context, x *law, a int64, turn *big.Int, g interval.Interval) (interval.Interval, error)
-	// total encloses Σ_j Φ(u_j) over the nodes.
-	total() interval.Interval
+	// totals enclose Σ_j Φ(u_j) and Σ_j (last − j)·Φ(u_j) over the nodes, but for what rounded says.
+	totals() (all, cone interval.Interval)
 }
 
 // newLine computes the nodes that are kept.
@@ -43,11 +44,15 @@ func newLine(ctx context.Context, x *law, want choice, kept kept) (*line, error)
 		}
 		l.parts = append(l.parts, faint)
 	}
-	sum := interval.Int(0)
+	sum, cone := interval.Int(0), interval.Int(0)
 	for _, s := range l.parts {
-		sum = w.Add(sum, s.total())
+		x, y := s.totals()
+		sum, cone = w.Add(sum, x), w.Add(cone, y)
 	}
-	l.all = w.Add(w.Scale(sum, 1), droppedSum(w, want)).Upper()
+	dropped := droppedSum(w, want)
+	l.all = w.Add(w.Scale(sum, 1), dropped).Upper()
+	cone = w.Div(cone, interval.Int(max(want.last, 1)))
+	l.cone = w.Add(w.Add(cone, w.Scale(cone, -4)), dropped).Upper() // computed to a relative 2^(−4−prec)
 	return l, nil
 }
 
@@ -78,7 +83,7 @@ func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level
 	c := l.choice
 	c.tilt = a
 	left := interval.Prec(64).Add(x.rounded(64, c, l.all), interval.Prec(64).Add(x.dropped(64, c),
-		x.beyond(64, c, l.all))).Upper()
+		x.beyond(64, c, l.cone))).Upper()
 	scale := x.scale(w, a, level)
 	sum = w.Mul(scale, w.Add(w.Div(sum, w.BigInt(l.nodes)), interval.Union(left.Neg(), left)))
 	alias := x.aliases(64, a, l.period, e(64)).Upper()
@@ -96,6 +101,7 @@ type nodes[R any, A arithmetic[R]] struct {
 	sin   []R // sin(2πj/N)
 	chord []R // 1 − cos(2πj/N)
 	all   R   // Σ Φ(u_j)
+	cone  R   // Σ (last − j)·Φ(u_j)
 
 	mu     sync.Mutex
 	tilted map[int64]tilted[R]
@@ -129,7 +135,7 @@ func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice
 	}
 	constant := w.Div(one, peak)
 	own, small := newTurner[R](w, p, big.NewInt(1), c.nodes), newSmallSine[R](w, p)
-	sum := zero
+	sum, cone := zero, zero
 	for n, j := range kept {
 		if n&255 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -152,16 +158,18 @@ func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice
 		s.phi = append(s.phi, product)
 		s.sin = append(s.sin, w.Scale(w.Mul(sin, cos), 1))
 		s.chord = append(s.chord, w.Scale(w.Sqr(sin), 1))
-		sum = w.Add(sum, product)
+		sum, cone = w.Add(sum, product), w.Add(cone, w.Times(product, c.last-j))
 	}
-	s.all = sum
+	s.all, s.cone = sum, cone
 	return s, nil
 }
 
 // constantBits is the precision of constants: words need arguments that are known much better than results.
 const constantBits = 256
 
-func (s *nodes[R, A]) total() interval.Interval { return s.w.Interval(s.all) }
+func (s *nodes[R, A]) totals() (all, cone interval.Interval) {
+	return s.w.Interval(s.all), s.w.Interval(s.cone)
+}
 
 // power returns x^n, n ≥ 1.
 func power[R any](w arithmetic[R], x R, n int64) R {
@@ -201,7 +209,7 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 			out.x[k], out.y[k] = times[R](w, out.x[k], psi), times[R](w, out.y[k], psi)
 		}
 	}
-	if words, ok := fixed.NewPencil(s.j, func(k int) (x, y fixed.Complex) {
+	if words, ok := fixed.NewPencil(s.j, w.Brief(), func(k int) (x, y fixed.Complex) {
 		return inWordsOf(w, out.x[k]), inWordsOf(w, out.y[k])
 	}); ok {
 		out = tilted[R]{words: words}

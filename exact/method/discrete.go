@@ -81,16 +81,16 @@ type LatticeInversion struct{}
 
 // Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
 // would be too many nodes, what a sum says of fewer bits is a check of other methods.
-func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	x, serves := s.lattices.Of(prod, servedBits, s.scale)
+func (LatticeInversion) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	x, serves := s.onLattice(prod)
 	if x == nil {
 		return nil
 	}
-	bits := min(e.Bits(), 4096)
+	near := func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }
 	return &Plan{Cost: 0.005 * float64(len(prod)), TwoSided: serves, Sharp: true,
-		Shortcuts: Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }},
+		Shortcuts: Shortcuts{Near: near, Deep: serves},
 		Prepare: ready(
 			func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-				return x.Delta(ctx, linePrec(p, bits), eps)
+				return x.Delta(ctx, linePrec(p, MaxDeep), eps)
 			})}
 }

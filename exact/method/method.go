@@ -37,11 +37,16 @@ type Shortcuts struct {
 	// Near returns a number near ε(delta), to start a search from; it bounds nothing. It
 	// reports false if it has none.
 	Near func(ctx context.Context, delta *big.Rat) (*big.Rat, bool)
+	// Deep says that values have as many bits as are asked for, up to MaxDeep, at every effort.
+	Deep bool
 	// About returns a number so near to ε(delta) that it tells most products apart, at less cost.
 	About func(delta *big.Rat) (*big.Rat, bool)
 	// Above returns an upper bound of δ(ε).
 	Above func(eps interval.Real) interval.Interval
 }
+
+// MaxDeep are the bits of a value that any effort may have.
+const MaxDeep = 4096
 
 // ready is a Prepare that has nothing to do.
 func ready(f profile.Func) func(context.Context) (profile.Func, error) {

@@ -43,7 +43,10 @@ type Named struct {
 // A Memo keeps what the answers to several questions share whose events are composed of the same ones: see
 // Question.Memo. The zero value is ready for use, also by several goroutines. A question alone is answered faster
 // without.
-type Memo struct{ transforms inversion.Memo }
+type Memo struct {
+	transforms inversion.Memo
+	lattices   lattice.Shared
+}
 
 // memory is what transforms share, or nil.
 func (s *Solver) memory() *inversion.Memo {
