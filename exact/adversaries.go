@@ -27,6 +27,10 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 	if steps, ok := selectionsOf(p.problem); ok {
 		return p.selected(ctx, steps)
 	}
+	if c, ok := vectorsOf(p.problem); ok {
+		p.chosen, p.induction = c, []induction{{p.problem.Dominating(), c.Profile, c.Profile}}
+		return p.induction, nil
+	}
 	var all []induction
 	for _, steps := range p.problem.Steps(p.direction) {
 		x, err := induce(ctx, p.solver, steps)

@@ -152,6 +152,13 @@ func (p *Profile) DeltaTo(ctx context.Context, eps *big.Rat, bits int) (Result, 
 		return r, p.reproducible(err, command)
 	}
 	r.Interval = y
+	if p.chosen != nil {
+		policy, err := p.chosen.Policy(ctx, eps)
+		if err != nil {
+			return r, err
+		}
+		r.Notes = append(slices.Clone(r.Notes), "each vector is shifted in view of the outputs before, by: "+policy)
+	}
 	if v, ok := p.value(eps); ok {
 		r.Value = v
 		w := p.solver.Effort.Bits()

@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"dpverify/exact/divisor"
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
@@ -19,8 +20,9 @@ type prepared struct {
 	bounds    []method.Bound
 	ceilings  [][]method.Bound // further sets of bounds from above
 	methods   []string
-	induction []induction // by backward induction,
-	induced   bool        // if it was tried
+	induction []induction     // by backward induction,
+	induced   bool            // if it was tried
+	chosen    *divisor.Chosen // the vectors of which it is one, if any
 }
 
 // An induction is what backward induction says of one orientation of a composition. What it does not bound is nil.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/adversary"
+	"dpverify/exact/divisor"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 )
@@ -42,4 +43,43 @@ func selectionsOf(p meaning.Problem) (selections, bool) {
 		return selections{adversary.PermuteAndFlip, x.Shift, term.Count}, true
 	}
 	return selections{}, false
+}
+
+// vectorsOf returns the vectors of unknown length of which an event is copies, each with a shift of its own.
+//
+// Nothing but discrete Gaussian noise of unknown dimension has a guarantee with noise. Neighbours attain every shift of
+// every copy where they attain as many ones as there can be, in all copies, and nothing but shifts: else, as where
+// batches are drawn, a copy may have less.
+func vectorsOf(p meaning.Problem) (*divisor.Chosen, bool) {
+	term, attained, ok := p.Copies()
+	if !ok {
+		return nil, false
+	}
+	z, ok := term.Pair.(pair.ZCDP)
+	if !ok || z.Noise == nil {
+		return nil, false
+	}
+	norm := new(big.Rat).Mul(z.Rho, new(big.Rat).Add(z.Noise, z.Noise))
+	if !norm.IsInt() || !norm.Num().IsInt64() {
+		return nil, false
+	}
+	most := new(big.Int)
+	for _, w := range attained {
+		sum := new(big.Int)
+		for _, t := range w {
+			d, ok := t.Pair.(pair.DiscreteGaussian)
+			if !ok || d.Sigma2.Cmp(z.Noise) != 0 {
+				return nil, false
+			}
+			square := new(big.Int).Mul(big.NewInt(d.Sensitivity), big.NewInt(d.Sensitivity))
+			sum.Add(sum, square.Mul(square, big.NewInt(t.Count)))
+		}
+		if sum.Cmp(most) > 0 {
+			most = sum
+		}
+	}
+	if most.Cmp(new(big.Int).Mul(norm.Num(), big.NewInt(term.Count))) != 0 {
+		return nil, false
+	}
+	return divisor.NewChosen(z.Noise, norm.Num().Int64(), term.Count)
 }

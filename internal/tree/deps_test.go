@@ -47,6 +47,7 @@ var policy = `
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
 	exact/renyi < exact/conversion;
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
+	exact/double < exact/divisor < exact;
 	exact/pair < exact/divisor, exact/drawn, exact/copies, exact/permuted, exact/guarantee < exact/meaning;
 	exact/drawn < exact/method;
 	exact/binomial, exact/closed, exact/double < exact/hits < exact/method;
