@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"dpverify/exact/interval"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -118,6 +119,35 @@ func TestBinsBetweenAllocations(t *testing.T) {
 					t.Errorf("%s, %d bins of %d steps: δ(%s), %s, is %g, and the bounds are %s (%v)", c.column, c.bins, c.steps, eps, d, want, got.Interval, err)
 				}
 			}
+		}
+	}
+}
+
+// TestManyBinsAtOnce: a hundred bins have an answer at effort 0, and a narrower one at effort 1.
+func TestManyBinsAtOnce(t *testing.T) {
+	ctx := context.Background()
+	e, _ := binsOf(t, 100, 1000, `1,"1/2","1/4","1/8"`, "5/2")
+	delta := rat("1/1000000")
+	var got []Result
+	for effort := range Effort(testkit.Cases(1, 2)) {
+		p, err := Prepare(ctx, Question{Event: e, Direction: mechanism.Remove, Scale: delta}, effort)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Epsilon(ctx, delta, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, _ := r.Lo().Float64()
+		hi, _ := r.Hi().Float64()
+		if !(lo > 1.8 && hi < 12) || effort == 1 && !(hi < 1.2*lo) {
+			t.Errorf("effort %d: ε is in %s", effort, r.Interval)
+		}
+		got = append(got, r)
+	}
+	for _, r := range got[1:] {
+		if _, ok := interval.Intersect(got[0].Interval, r.Interval); !ok {
+			t.Errorf("%s and %s", got[0].Interval, r.Interval)
 		}
 	}
 }

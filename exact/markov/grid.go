@@ -45,6 +45,7 @@ type plan struct {
 	bell0    *bell             // of u_0,
 	bells    []*bell           // and of steps
 	places   []float64         // of the sum of all exp(V_i − variance/2), in units: integers below 2^51
+	over     []float64         // 1 over the distance to the next one
 	unit     float64           // a power of two
 }
 
@@ -88,7 +89,11 @@ func (p *plan) lay(scale float64) bool {
 	for _, x := range p.Variance[1:] {
 		least = min(least, x)
 	}
-	h, h0 := dyadic(0.3*scale*math.Sqrt(least)), dyadic(0.45*scale)
+	h, h0 := dyadic(0.3*scale*math.Sqrt(least)), 0.45*scale
+	if p.Cycle {
+		h0 = max(h0, min(float64(h0*(1+float64(p.bins())/40)), 0.9)) // few of many bins see u_0
+	}
+	h0 = dyadic(h0)
 	v, ok := p.variances(h, h0)
 	if !ok {
 		return false
@@ -191,6 +196,9 @@ func (p *plan) layPlaces(scale, z, widest float64) {
 			p.places = append(p.places, x)
 		}
 		e *= ratio
+	}
+	for i, x := range p.places[1:] {
+		p.over = append(p.over, 1/(x-p.places[i]))
 	}
 }
 

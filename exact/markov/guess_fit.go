@@ -246,12 +246,18 @@ func (f *fit) loss(x []float64) float64 {
 	return float64(f.side.sign()*sum) / f.most
 }
 
+// mostCommon is the number of bins up to which a part is tried that all have in common.
+const mostCommon = 24
+
 // search returns a chain that atMost accepts, or nil.
 func (f *fit) search(ctx context.Context, enclosed [][]double.Interval) *Chain {
 	var best []float64
 	least := math.Inf(1)
 	for _, rho := range []float64{0.1, 0.45} {
 		for _, common := range []bool{false, true} {
+			if common && len(f.g) > mostCommon {
+				continue // what many bins have in common is little
+			}
 			x := []float64{math.Atanh(rho), -1.2, 0, -2.3}
 			if common {
 				x = append(x, -6)
@@ -366,4 +372,25 @@ func Nearby(eps float64) float64 {
 func isCycle(g [][]float64) bool {
 	n := len(g)
 	return n > 2 && g[0][n-1] > g[0][1]/4
+}
+
+// A kind is what chains are looked for.
+type kind struct {
+	side  side
+	cycle bool
+}
+
+// kindsOf are those that are worth their work: on a path u_0 takes no layers, so that its lattices are finer, and all
+// that it costs from below is the correlation of the last bins with the first ones. From above that would be moved to
+// the diagonal, where it is too much.
+func kindsOf(g [][]float64) []kind {
+	const few = 12 // bins: of more, the ends do not count
+	path := kind{below, false}
+	switch {
+	case !isCycle(g):
+		return []kind{path, {above, false}}
+	case len(g) < few:
+		return []kind{path, {below, true}, {above, true}}
+	}
+	return []kind{path, {above, true}}
 }

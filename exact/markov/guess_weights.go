@@ -32,23 +32,27 @@ func newSampler(g [][]float64, target float64) *sampler {
 	s := &sampler{g: g, root: factorOf(g)}
 	n := len(g)
 	if target <= 0 {
-		s.add(0, n, target, -1e3, 10)
+		s.put(s.tilted(0, n, target, -1e3, 10))
 		return s
 	}
 	for _, w := range []int{1, 2, 3, 5, 8, 12, 20, 40} {
-		for i := 0; i+w <= n && w < n; i += max(1, w/3) {
-			s.add(i, i+w, target, 0, 1e4)
+		if w >= n {
+			break
+		}
+		middle := s.tilted((n-w)/2, (n-w)/2+w, target, 0, 1e4)
+		for i := 0; i+w <= n; i += max(1, w/3) {
+			s.put(window{i, i + w, middle.times})
 		}
 	}
-	s.add(0, n, target, 0, 1e4)
+	s.put(s.tilted(0, n, target, 0, 1e4))
 	for i := range n {
 		s.put(window{i, i + 1, 1})
 	}
 	return s
 }
 
-// add takes the multiple of a window, between two of them, whose image has the mean e^target.
-func (s *sampler) add(from, to int, target, lo, hi float64) {
+// tilted is the multiple of a window, between two of them, whose image has the mean e^target.
+func (s *sampler) tilted(from, to int, target, lo, hi float64) window {
 	v, z := s.image(window{from, to, 1}), make([]float64, len(s.g))
 	for range 50 {
 		t := (lo + hi) / 2
@@ -61,7 +65,7 @@ func (s *sampler) add(from, to int, target, lo, hi float64) {
 			hi = t
 		}
 	}
-	s.put(window{from, to, (lo + hi) / 2})
+	return window{from, to, (lo + hi) / 2}
 }
 
 func (s *sampler) image(w window) []float64 {

@@ -12,8 +12,23 @@ import (
 
 // A row is the masses of sums at the places from lo on, and from below the masses times the sums.
 type row struct {
-	lo        int
-	mass, sum []float64
+	lo           int
+	mass, sum    []float64
+	total, whole float64 // about all masses, and all masses times their sums
+}
+
+// count fills in what a row has in all. These are sums of fewer than 2^20 numbers ≥ 0: where they are left out they
+// count for as much as the masses themselves, and generous covers their rounding.
+func (r *row) count(p *plan) {
+	r.total, r.whole = 0, 0
+	for i, m := range r.mass {
+		r.total += m
+		if r.sum == nil {
+			r.whole += float64(m * p.places[r.lo+i])
+		} else {
+			r.whole += r.sum[i]
+		}
+	}
 }
 
 // A state is the masses by layer, which is the number of u_0 on a cycle, and by the number of u_t.
@@ -167,6 +182,7 @@ func (p *plan) lawOf(ctx context.Context) (*law, error) {
 				if p.side == below {
 					now[z][k].sum = []float64{0}
 				}
+				now[z][k].count(p)
 			}
 		}
 	}
@@ -175,7 +191,7 @@ func (p *plan) lawOf(ctx context.Context) (*law, error) {
 		rests = p.rests(ctx)
 	}
 	// What is left out is small against 2^−Cut, all together.
-	tiny := math.Ldexp(1, -p.set.Cut) / (float64(p.layers()*p.us.n) * float64(len(p.places)) * float64(p.steps()))
+	tiny := math.Ldexp(1, -p.set.Cut) / (float64(p.layers()*p.us.n) * float64(p.steps()))
 	for t := 1; t <= p.steps(); t++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -233,8 +249,7 @@ func (m *move) by(p *plan, term float64) {
 		}
 		m.to[i] = int32(j)
 		if p.side == above {
-			width := p.places[j+1] - p.places[j]
-			m.low[i], m.top[i] = (p.places[j+1]-y)/width, (y-p.places[j])/width
+			m.low[i], m.top[i] = float64((p.places[j+1]-y)*p.over[j]), float64((y-p.places[j])*p.over[j])
 		}
 	}
 	m.last = n
@@ -243,6 +258,8 @@ func (m *move) by(p *plan, term float64) {
 // step adds the terms of a step.
 func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64, tiny float64) (state, error) {
 	p := l.plan
+	// So that all entries of a row, and all pairs of numbers, make tiny for each number.
+	entry, pair := tiny/float64(len(p.places)), tiny/float64(p.us.n)
 	next := make(state, len(now))
 	for z := range next {
 		next[z] = make([]row, p.us.n)
@@ -259,8 +276,19 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 				if len(from.mass) == 0 || j < tab.lo[z][k] || j >= tab.hi[z][k] {
 					continue
 				}
+				w, term, left := tab.kernel[z][k][j], tab.terms[k][j], 0.0
+				if p.side == above {
+					left = rest[z][j]
+				}
+				q := float64(w * from.total)
+				f := float64(float64(w*(from.whole+float64(from.total*(term+left)))) * scale)
+				if q < pair && f < pair {
+					lost[j] += q
+					far[j] += f
+					continue
+				}
 				if !made {
-					m.by(p, tab.terms[k][j])
+					m.by(p, term)
 					made = true
 				}
 				to := &into[z]
@@ -270,26 +298,26 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 						to.sum = make([]float64, len(p.places))
 					}
 				}
-				w := tab.kernel[z][k][j]
 				if p.side == below {
-					m.addBelow(to, from, w, tab.terms[k][j])
+					m.addBelow(to, from, w, term)
 					continue
 				}
 				m.addAbove(to, from, w)
 				for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
 					r := float64(w * from.mass[i])
 					lost[j] += r
-					far[j] += float64(float64(r*(p.places[from.lo+i]+tab.terms[k][j]+rest[z][j])) * scale)
+					far[j] += float64(float64(r*(p.places[from.lo+i]+term+left)) * scale)
 				}
 			}
 		}
 		for z := range into {
 			if p.side == above {
-				a, b := into[z].trim(p, rest[z][j], scale, tiny)
+				a, b := into[z].trim(p, rest[z][j], scale, entry)
 				lost[j], far[j] = lost[j]+a, far[j]+b
 			} else {
-				into[z].trim(p, 0, scale, tiny)
+				into[z].trim(p, 0, scale, entry)
 			}
+			into[z].count(p)
 			next[z][j] = into[z]
 		}
 	})

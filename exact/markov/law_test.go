@@ -243,7 +243,7 @@ func TestBoundsOfBins(t *testing.T) {
 	}
 }
 
-// TestSimulation: what draws say about ten bins of ten rounds is within the bounds, up to six standard errors.
+// TestSimulation: what draws say about ten bins and more is within the bounds, up to six standard errors.
 func TestSimulation(t *testing.T) {
 	draws, work := 100_000, 3e6
 	if long() {
@@ -253,8 +253,8 @@ func TestSimulation(t *testing.T) {
 	for _, c := range []struct {
 		b, p, k    int
 		sigma, eps float64
-	}{{10, 4, 10, 3, 1}, {10, 2, 10, 3, 0.8}, {32, 4, 10, 3, 0.6}} {
-		if c.b > 10 && !long() {
+	}{{10, 4, 10, 3, 1}, {10, 2, 10, 3, 0.8}, {16, 3, 4, 2, 0.7}, {32, 4, 10, 3, 0.6}} {
+		if c.b > 16 && !long() {
 			continue
 		}
 		gram := bins(c.b, c.p, c.k, c.sigma)
@@ -312,6 +312,9 @@ func TestNothingIsForgotten(t *testing.T) {
 				}
 				if k%3 == 0 {
 					p.places = p.places[:len(p.places)/2]
+				}
+				if k%3 == 1 {
+					p.set.Cut = 3 // what little leaves the lattices does not cover what is left out of steps
 				}
 				l, err := p.lawOf(context.Background())
 				if err != nil {
@@ -371,9 +374,14 @@ func TestRoundingOfDirections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for s, l := range laws {
-			if l == nil || (l.rounding == weigh) != reversed || int(l.side) != s {
-				t.Errorf("reversed %t: the law of side %d is %+v", reversed, s, l)
+		for s, some := range laws {
+			if len(some) == 0 {
+				t.Errorf("reversed %t: there is no law of side %d", reversed, s)
+			}
+			for _, l := range some {
+				if (l.rounding == weigh) != reversed || int(l.side) != s {
+					t.Errorf("reversed %t: a law of side %d is %+v", reversed, s, l)
+				}
 			}
 		}
 	}

@@ -104,7 +104,8 @@ type Bounds struct {
 	set      Settings
 
 	mu   sync.Mutex
-	laws map[float64]*[2]*law // by the ε > 0 that they are chosen for
+	laws map[float64]*[2][]*law // by the ε > 0 that they are chosen for
+	asks map[float64]float64    // what Near answered
 }
 
 // NewBounds returns bounds for a Gram matrix; false if its entries are too large, or it is.
@@ -119,7 +120,8 @@ func NewBounds(gram [][]*big.Rat, reversed bool, set Settings) (*Bounds, bool) {
 			return nil, false
 		}
 	}
-	return &Bounds{gram: gram, reversed: reversed, set: set, laws: make(map[float64]*[2]*law)}, true
+	return &Bounds{gram: gram, reversed: reversed, set: set, laws: make(map[float64]*[2][]*law),
+		asks: make(map[float64]float64)}, true
 }
 
 // Delta encloses δ at e^eps by chains that are chosen for an ε near target.
@@ -134,13 +136,13 @@ func (b *Bounds) Delta(ctx context.Context, eps interval.Interval, target float6
 		return unknown, err
 	}
 	lo, hi := 0.0, 1.0
-	if l := laws[below]; l != nil {
-		if x := l.below(a, b.reversed).Lo; x > 0 {
+	for _, l := range laws[below] {
+		if x := l.below(a, b.reversed).Lo; x > lo {
 			lo = min(x, 1)
 		}
 	}
-	if l := laws[above]; l != nil {
-		if x := l.above(a, b.reversed).Hi; x < 1 {
+	for _, l := range laws[above] {
+		if x := l.above(a, b.reversed).Hi; x < hi {
 			hi = max(x, 0)
 		}
 	}
@@ -151,7 +153,7 @@ func (b *Bounds) Delta(ctx context.Context, eps interval.Interval, target float6
 }
 
 // near returns the laws that are chosen for an ε.
-func (b *Bounds) near(ctx context.Context, eps float64) (*[2]*law, error) {
+func (b *Bounds) near(ctx context.Context, eps float64) (*[2][]*law, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if known := b.laws[eps]; known != nil {
@@ -165,20 +167,24 @@ func (b *Bounds) near(ctx context.Context, eps float64) (*[2]*law, error) {
 }
 
 // chosen runs the chains for δ near e^eps, as far as there are any.
-func (b *Bounds) chosen(ctx context.Context, eps float64) (*[2]*law, error) {
+func (b *Bounds) chosen(ctx context.Context, eps float64) (*[2][]*law, error) {
 	g, enclosed := floats(b.gram)
 	target, r := eps, spread
 	if b.reversed {
 		target, r = -eps, weigh
 	}
-	w := weights(ctx, g, target, 20000)
-	out := new([2]*law)
-	for _, s := range []side{below, above} {
-		c := newFit(s, isCycle(g), g, w).search(ctx, enclosed)
+	w := weights(ctx, g, target, 20000/(1+len(g)/40))
+	out := new([2][]*law)
+	for _, k := range kindsOf(g) {
+		c := newFit(k.side, k.cycle, g, w).search(ctx, enclosed)
 		if c == nil {
 			continue
 		}
-		p := newPlan(c, s, r, b.set)
+		set := b.set
+		if !k.cycle {
+			set.Work /= 4 // as narrow, for no layers
+		}
+		p := newPlan(c, k.side, r, set)
 		if p == nil {
 			continue
 		}
@@ -186,7 +192,7 @@ func (b *Bounds) chosen(ctx context.Context, eps float64) (*[2]*law, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[s] = l
+		out[k.side] = append(out[k.side], l)
 	}
 	return out, ctx.Err()
 }
@@ -207,6 +213,15 @@ func floats(gram [][]*big.Rat) ([][]float64, [][]double.Interval) {
 
 // Near returns about the ε > 0 at which δ is e^logDelta: it bounds nothing.
 func (b *Bounds) Near(ctx context.Context, logDelta float64) float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if known, ok := b.asks[logDelta]; ok {
+		return known
+	}
 	g, _ := floats(b.gram)
-	return near(ctx, g, logDelta, b.reversed)
+	out := near(ctx, g, logDelta, b.reversed)
+	if ctx.Err() == nil {
+		b.asks[logDelta] = out
+	}
+	return out
 }

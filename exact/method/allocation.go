@@ -20,6 +20,9 @@ type Allocation struct{}
 // allocationSettings sizes grids of ratios at an effort: P-mass beyond them counts in full.
 func (s *Solver) allocationSettings(e Effort) allocation.Settings {
 	set := allocation.Settings{Points: 1 << (12 + min(e, 2)), Cut: 40 + 4*int(e)}
+	if s.coarse {
+		set.Points >>= 2
+	}
 	if s.scale >= 0 {
 		set.Cut, set.Scale = s.scale+14+2*int(e), s.scale
 	}
@@ -72,6 +75,9 @@ func (Exchange) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 type MeanOfRatios struct{}
 
 func (MeanOfRatios) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	if s.coarse {
+		return nil
+	}
 	x, _ := pair.Single[pair.Allocation](prod)
 	g, ok := x.Base.(pair.Gaussian)
 	if !ok || x.Selected != 1 {

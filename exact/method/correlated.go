@@ -26,7 +26,8 @@ func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 		if s.scale >= 0 {
 			delta = new(big.Rat).Inv(interval.Pow2(s.scale))
 		}
-		s := s.Rough(delta)
+		s := NewSolver(s.methods, 0, delta)
+		s.coarse = true
 		up, _, err := s.ProfileOf(ctx, above)
 		if err != nil || len(below) == 0 {
 			return profile.FromAbove(up), err

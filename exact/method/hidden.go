@@ -17,14 +17,17 @@ import (
 // HiddenChain: means over bins that are correlated, between such that are seen along a Markov chain; see exact/markov.
 type HiddenChain struct{}
 
+// manyBins is the number of bins above which chains take longer than an answer at once may.
+const manyBins = 24
+
 func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	x, ok := pair.Single[pair.Bins](prod)
-	if !ok {
+	if !ok || e == 0 && len(x.Gram) > manyBins {
 		return nil
 	}
-	set := markov.Settings{Work: math.Ldexp(2e7, 2*int(min(e, 4))), Cut: 40}
+	set := markov.Settings{Work: math.Ldexp(4e7, 2*int(min(e, 4))), Cut: 40}
 	if s.scale >= 0 {
-		set.Cut = s.scale + 16
+		set.Cut = s.scale + 12
 	}
 	b, ok := markov.NewBounds(x.Gram, x.Reversed, set)
 	if !ok {
@@ -38,7 +41,7 @@ func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if s.scale >= 0 {
 		target = -1
 	}
-	return &Plan{Cost: 0.5 + set.Work*3e-8, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.5 + set.Work*1.5e-8, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		if target < 0 {
 			target = near(ctx, new(big.Rat).Inv(interval.Pow2(s.scale)))
 		}

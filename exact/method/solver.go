@@ -72,6 +72,8 @@ type Solver struct {
 	// selections are those that are prepared, for their two methods.
 	selections map[string]*selection.Repeated
 	Depth      int
+	// coarse makes grids of allocations coarser, where what they bound is far from the truth anyway.
+	coarse bool
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
 	Alone bool

@@ -198,6 +198,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/markov", "cholesky", "a factor that is tried"},
 	{"dpverify/exact/markov", "Settings", "the work that is allowed"},
 	{"dpverify/exact/markov", "at", "numbers of few bits, exact; masses with a bound of their errors"},
+	{"dpverify/exact/markov", "count", "sums of masses, whose rounding is bounded"},
 	{"dpverify/exact/markov", "dyadic", "a number of few bits"},
 	{"dpverify/exact/markov", "from", "chooses a lattice"},
 	{"dpverify/exact/markov", "lattice", "numbers of few bits, exact"},
