@@ -27,19 +27,20 @@ func (s *search) begin(ctx context.Context) error {
 	if new(big.Rat).Abs(x).Cmp(pow2(-s.Bits)) < 0 {
 		bits = s.Full // of a number so small no leading bits are wanted
 	}
-	const most = 6
+	const most, grow = 8, 4
+	guess := x
 	for range most {
-		at, _, err := s.look(ctx, s.Coarse(), bits, x)
+		_, _, err := s.look(ctx, s.Coarse(), bits, x)
 		if err != nil || s.bracketed() {
 			return err
 		}
 		// At an open point, what is next to it is decided.
-		if at == right || at == open && s.lo == nil {
-			x = new(big.Rat).Sub(x, step)
+		if s.lo == nil {
+			x = new(big.Rat).Sub(guess, step)
 		} else {
-			x = new(big.Rat).Add(x, step)
+			x = new(big.Rat).Add(guess, step)
 		}
-		step = new(big.Rat).Mul(step, big.NewRat(16, 1))
+		step = new(big.Rat).Mul(step, big.NewRat(grow, 1))
 	}
 	return nil
 }

@@ -89,6 +89,19 @@ func TestElementaryFunctions(t *testing.T) {
 				relative(t, "log", a, Log64(a), want, logError)
 			}
 		}
+		if a > -1 && a < 1e300 {
+			for _, y := range []float64{a, a + math.Abs(a)*0x1p-50} {
+				inside(t, "log1p", Interval{a, a + math.Abs(a)*0x1p-50}.Log1p(), wide.Log1p(exact(y)))
+			}
+		}
+		if math.Abs(a) <= 0.7 {
+			c, s := Point(a).Cis()
+			inside(t, "cos", c, wide.Cos(exact(a)))
+			inside(t, "sin", s, wide.Sin(exact(a)))
+			if s.Hi-s.Lo > 0x1p-47*math.Abs(a)+0x1p-1000 {
+				t.Fatalf("sin(%x) in %v: wide", a, s)
+			}
+		}
 		if math.Abs(a) <= 0x1p17 {
 			// The ends of an interval are among its members.
 			c, s := Interval{a - 0x1p-8, a + 0x1p-9}.Cis()

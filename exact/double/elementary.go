@@ -14,7 +14,7 @@ const (
 	// logError bounds the relative error of Log64.
 	logError = 0x1p-46
 	// CisError bounds the errors of both parts of Cis64 on [−2^18, 2^18].
-	CisError = 0x1p-46
+	CisError = 0x1p-50
 
 	ln2High    = 0x1.62e42feep-1       // log 2 to 32 bits: products with |k| < 2^11 are exact
 	ln2Low     = 0x1.a39ef35793c76p-33 // the rest, to 2^−86
@@ -85,7 +85,11 @@ func Log64(x float64) float64 {
 	if m < math.Sqrt2/2 {
 		m, k = 2*m, k-1
 	}
-	s := (m - 1) / (m + 1)
+	return twiceArtanh((m-1)/(m+1)) + float64(float64(k)*math.Ln2)
+}
+
+// twiceArtanh is about log((1 + s)/(1 − s)), see Log64.
+func twiceArtanh(s float64) float64 {
 	s2 := float64(s * s)
 	s4 := float64(s2 * s2)
 	even, odd := 0.0, 0.0
@@ -94,16 +98,30 @@ func Log64(x float64) float64 {
 		odd = inverse[n+3] + float64(s4*odd)
 	}
 	y := even + float64(s2*odd)
-	return float64(2*s*y) + float64(float64(k)*math.Ln2)
+	return float64(2 * s * y)
+}
+
+// Log1p encloses log(1 + x) of the members of x above −1, near 0 as closely as x is known.
+//
+// For −1/4 ≤ x ≤ 2/5 it is log((1 + s)/(1 − s)) with s = x/(2 + x), |s| < 0.172, which is rounded twice: the rest is as
+// for Log64, so that it is off by the factor 1 + 46u at most.
+func (x Interval) Log1p() Interval {
+	if !(x.Lo >= -0.25 && x.Hi <= 0.4) {
+		return x.Add(Point(1)).Log()
+	}
+	lo, hi := twiceArtanh(x.Lo/(2+x.Lo)), twiceArtanh(x.Hi/(2+x.Hi))
+	const tiny = 0x1p-1000 // where s is subnormal
+	return outward(down(lo-float64(2*logError*math.Abs(lo))-tiny), up(hi+float64(2*logError*math.Abs(hi))+tiny))
 }
 
 // Cis64 is about cos x and sin x.
 //
 // Let k be an integer near 2x/π and r = x − kπ/2, |r| < 0.8, |k| < 2^18. As for Exp64, r is off by less than 2u, and so
-// are its sine and cosine. The Taylor polynomials of degrees 17 and 18 miss at most 0.8^19/19! < 2^−62. In Horner's
-// rule a step of two degrees rounds 7 times (r², two inverses, three products, the difference), and the last product
-// with r once: the term of degree n ≤ 18 is rounded 64 times at most, and the error at most 65u·cosh 0.8 < 88u. With
-// the 2u of r and the 2^−62 of the remainder it is below 91u < 2^−46 = 128u.
+// are its sine and cosine. The Taylor polynomials of degrees 17 and 18 miss at most 0.8^19/19! < 2^−62. A step of
+// Horner's rule is c = 1 − t·c′, t = r²/(n(n−1)), where 0.89 < c′ ≤ 1; it rounds t four times, the product and the
+// difference. So if c′ is off by e′u, c is off by at most (1.01 + t(e′ + 6))u. For the sine n ≥ 3 and t < 0.107, so
+// that e < 2 follows from e′ < 2, and the product with r adds u. For the cosine t < 0.054 but in the last step, where
+// e′ < 2 and t < 0.32, so that e < 4. With the 2u of r, either is off by less than 8u.
 func Cis64(x float64) (cos, sin float64) {
 	k := math.Floor(float64(x*(2/math.Pi)) + 0.5)
 	r := (x - float64(k*halfPiHigh)) - float64(k*halfPiLow)
@@ -129,14 +147,21 @@ func Cis64(x float64) (cos, sin float64) {
 
 // Cis encloses cos x and sin x for |x| ≤ 2^18, neither of which changes faster than x; otherwise
 // both are in [−1, 1].
+//
+// Near 0, sines are closer: for |x| ≤ 0.7, r of Cis64 is x, so that its sine is off by less than 4u|x|.
 func (x Interval) Cis() (cos, sin Interval) {
 	if !(x.Lo >= -0x1p18 && x.Hi <= 0x1p18) {
 		return Interval{-1, 1}, Interval{-1, 1}
 	}
 	m := x.Mid()
-	r := Max(x.Sub(Point(m)), Point(m).Sub(x)).Add(Point(CisError)).Hi
 	c, s := Cis64(m)
-	return Point(c).Add(Interval{-r, r}), Point(s).Add(Interval{-r, r})
+	off := CisError
+	if a := math.Abs(m); a <= 0.7 {
+		off = float64(CisError * a)
+	}
+	width := Max(x.Sub(Point(m)), Point(m).Sub(x)).Upper()
+	rc, rs := width.Add(Point(CisError)).Hi, width.Add(Point(off)).Hi
+	return Point(c).Add(Interval{-rc, rc}), Point(s).Add(Interval{-rs, rs})
 }
 
 // Exp encloses e^x.

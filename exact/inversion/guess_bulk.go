@@ -50,9 +50,9 @@ func (x *Transform) bulkAt(logDelta float64) (bulk, bool) {
 	if !ok {
 		return b, false
 	}
-	_, saddle := saddlePoint(b, logDelta)
+	_, saddle := likely.SaddlePoint(b, logDelta)
 	const excess = 1 // nats
-	return b, saddle > 0 && !(x.logMoment(saddle)-b.logMoment(saddle) < excess)
+	return b, saddle > 0 && !(x.logMoment(saddle)-b.LogMoment(saddle) < excess)
 }
 
 // bulkDelta returns a number below log d(ε) that is nearer to it than logDelta, the number of the product itself.
@@ -62,7 +62,7 @@ func (x *Transform) bulkDelta(eps, logDelta float64) float64 {
 	if !ok {
 		return logDelta
 	}
-	y, _, ok := leastDelta(b, eps)
+	y, _, ok := likely.LeastDelta(b, eps)
 	const maxGain = 64 // nats: a bulk may have no loss as large as ε
 	if !ok || !(y < logDelta) {
 		return logDelta
@@ -92,11 +92,13 @@ func (m *mixture) bulk(count, budget float64) likely.Term {
 	return b
 }
 
-func (b bulk) logMoment(lambda float64) float64 { return b.LogMoment(lambda) }
-
-func (b bulk) logLine(ctx context.Context, at *big.Rat, h double.Interval, n int) ([]complex128, bool) {
-	return b.LogLine(ctx, float64Of(at), h.Lo, n)
+// LogLine implements likely.Source.
+func (b bulk) LogLine(ctx context.Context, at *big.Rat, h double.Interval, n int) ([]complex128, bool) {
+	return b.Law.LogLine(ctx, float64Of(at), h.Lo, n)
 }
 
-// rounding implements floatLaw.
-func (b bulk) rounding() *Memo { return nil }
+// Below implements likely.Source.
+func (b bulk) Below(lambda float64) *big.Rat { return shortBelow(lambda) }
+
+// Up implements likely.Source.
+func (b bulk) Up(period float64) float64 { return period }

@@ -32,7 +32,7 @@ func TestMomentsOfRareSamples(t *testing.T) {
 	if !ok {
 		t.Fatal("no bulk")
 	}
-	if got := b.logMoment(1); math.Abs(got/want-1) > 1e-3 {
+	if got := b.LogMoment(1); math.Abs(got/want-1) > 1e-3 {
 		t.Errorf("log M(−1) of the bulk is %g, want %g", got, want)
 	}
 	if x.quantum > -11 {
@@ -52,8 +52,8 @@ func TestBulkIsTheProduct(t *testing.T) {
 			t.Fatalf("%s: no bulk", prod)
 		}
 		lambda, h := rat("3/2"), double.Point(4)
-		got, ok1 := b.logLine(t.Context(), lambda, h, 8)
-		want, ok2 := x.logLine(t.Context(), lambda, h, 8)
+		got, ok1 := b.LogLine(t.Context(), lambda, h, 8)
+		want, ok2 := x.law().LogLine(t.Context(), lambda, h, 8)
 		if !ok1 || !ok2 {
 			t.Fatalf("%s: no line", prod)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
 )
 
 const (
@@ -24,7 +25,7 @@ func (x *Transform) mirrors(p interval.Prec, eps interval.Interval) (extra inter
 	if !ok || x.mirror == nil {
 		return 0, false
 	}
-	key := lineKey{p, at.key()}
+	key := lineKey{p: p, at: at.key()}
 	if extra, known := x.mirrored[key]; known {
 		return extra, extra > 0
 	}
@@ -72,13 +73,13 @@ func (x *Transform) termsCost(c parameters) int {
 // aboutDelta is near log d(ε), whereas guessDelta and bulkDelta stay below it. It returns other if that is not known.
 func (x *Transform) aboutDelta(eps, other float64) float64 {
 	about := func(best, saddle float64) float64 { return best - double.Log64(saddle+2) - 2 }
-	best, saddle, ok := leastMoment(x, eps)
+	best, saddle, ok := likely.LeastMoment(x.law(), eps)
 	if !ok {
 		return other
 	}
 	y := about(best, saddle)
 	if b, ok := x.bulkAt(y); ok {
-		if best, saddle, ok = leastMoment(b, eps); ok {
+		if best, saddle, ok = likely.LeastMoment(b, eps); ok {
 			y = min(y, about(best, saddle))
 		}
 	}

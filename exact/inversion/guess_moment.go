@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"dpverify/exact/double"
+	"dpverify/exact/inversion/likely"
 )
 
 // logMoment is near log M(−λ), or no finite number.
@@ -21,7 +22,7 @@ func (x *Transform) logMoment(lambda float64) float64 {
 }
 
 func (d discrete) logMoment(lambda float64) float64 {
-	return logSum64(len(d.outcomes), func(i int) float64 { return d.outcomes[i].logP + lambda*d.outcomes[i].l })
+	return likely.LogSum(len(d.outcomes), func(i int) float64 { return d.outcomes[i].logP + lambda*d.outcomes[i].l })
 }
 
 func (g gaussian) logMoment(lambda float64) float64 {
@@ -78,6 +79,22 @@ func (m *mixture) stripStep(lambda, nats float64) (b, step float64) {
 	return b, 2 * math.Pi * b / (nats + math.Ln2 + b*b/2 - lambda*double.Log64(cos))
 }
 
+// fineStrip chooses the strip and the step of fineRule.
+func (m *mixture) fineStrip(lambda, t float64, bits int) (best, step float64) {
+	nats := float64(bits) * math.Ln2
+	a, b := meanRange(m.doubleA).Abs().Hi, meanRange(m.doubleB).Abs().Hi
+	widest := math.Pi * (31.0 / 64) / max(a, b)
+	for i := range 24 {
+		y := math.Ldexp(widest*float64(8-i%4)/8, -i/4)
+		cos, _ := double.Cis64(b * y)
+		h := 2 * math.Pi * y / (nats + math.Ln2 + y*y/2 + t*y*(a+b) - lambda*double.Log64(cos))
+		if h > step {
+			best, step = y, h
+		}
+	}
+	return best, roundDown(step)
+}
+
 // A guessLaw holds outcomes with about the law ν.
 type guessLaw struct {
 	once         sync.Once
@@ -98,7 +115,7 @@ func (s *sampledLaplace) logMoment(lambda float64) float64 {
 	if s.reversed {
 		k = -lambda
 	}
-	return logSum64(len(s.guess.masses), func(i int) float64 { return s.guess.masses[i] + k*s.guess.logs[i] })
+	return likely.LogSum(len(s.guess.masses), func(i int) float64 { return s.guess.masses[i] + k*s.guess.logs[i] })
 }
 
 func (t truncated) logMoment(lambda float64) float64 {
@@ -115,24 +132,6 @@ func (t truncated) logMoment(lambda float64) float64 {
 
 // negligible is the logarithm of a share that is not added to sums.
 const negligible = -40
-
-// logSum64 is near log Σ e^x(i) over i < n.
-func logSum64(n int, x func(int) float64) float64 {
-	top := math.Inf(-1)
-	for i := range n {
-		top = max(top, x(i))
-	}
-	if math.IsInf(top, 0) || math.IsNaN(top) {
-		return top
-	}
-	sum := 0.0
-	for i := range n {
-		if y := x(i) - top; y > negligible {
-			sum += double.Exp64(y)
-		}
-	}
-	return top + double.Log64(sum)
-}
 
 // rootTwoPi64 is √(2π).
 const rootTwoPi64 = 2.5066282746310002
@@ -151,88 +150,42 @@ func float64Of(r *big.Rat) float64 { return double.Of(coarse.Rat(r)).Mid() }
 // isNumber reports whether x is finite.
 func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// A floatLaw is a law of losses in float64.
-type floatLaw interface {
-	// logMoment is near log M(−λ), or no finite number.
-	logMoment(lambda float64) float64
-	// logLine is near log M(−λ + ijh) − log M(−λ), j = 0 … n.
-	logLine(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool)
-	// rounding rounds parameters of its lines; it may be nil.
-	rounding() *Memo
-}
-
-func (x *Transform) rounding() *Memo { return x.memo }
-
 // guessDelta returns a number somewhat below log d(ε), and the saddle point.
 //
 // By the saddle point method, d is near the least e^{log M(−λ) − λε} over a polynomial in λ.
 // The number is at most 0, as log d is, which the least over some λ > 0 need not be.
 func (x *Transform) guessDelta(eps float64) (logDelta, saddle float64, ok bool) {
-	return leastDelta(x, eps)
+	return likely.LeastDelta(x.law(), eps)
 }
 
-// leastDelta is guessDelta by a law in float64.
-func leastDelta(law floatLaw, eps float64) (logDelta, saddle float64, ok bool) {
-	best, at, ok := leastMoment(law, eps)
-	if !ok {
-		return 0, 0, false
-	}
-	log := double.Log64(at + 2)
-	margin := min(2*(log+2), log+10) // a large λ is 1 over the losses' scale, about
-	return min(best-margin, 0), at, true
-}
+// A transformLaw is a transform as a law in float64.
+type transformLaw struct{ *Transform }
 
-// leastMoment returns a number near the least log M(−λ) − λε over λ > 0, and its λ.
-func leastMoment(law floatLaw, eps float64) (best, at float64, ok bool) {
-	best = math.Inf(1)
-	try := func(lambda float64) bool {
-		y := law.logMoment(lambda) - lambda*eps
-		if !isNumber(y) || y >= best {
-			return false
-		}
-		best, at = y, lambda
-		return true
-	}
-	const first, last, patience = -10, 40, 2 // powers of 2, and how many may be worse
-	for i, worse := first, 0; i <= last && worse < patience; i++ {
-		if !try(math.Ldexp(1, i)) && at > 0 {
-			worse++
-		}
-	}
-	if at == 0 {
-		return 0, 0, false
-	}
-	for mid, i := at, 11; i <= 27; i += 2 {
-		try(mid * float64(i) / 16)
-	}
-	return best, at, true
-}
+func (x *Transform) law() likely.Source { return transformLaw{x} }
 
-// saddlePoint returns an ε at which log δ(ε) is near logDelta, and the λ at which log M(−λ) − λε is least:
-//
-//	log δ ≈ K − λK′ − log(λ(λ+1)) − log(2πK″)/2,  ε = K′,  K = log M(−λ).
-func saddlePoint(law floatLaw, logDelta float64) (eps, saddle float64) {
-	at := func(l float64) (logDelta, eps float64) {
-		h := l / 512
-		a, b, c := law.logMoment(l-h), law.logMoment(l), law.logMoment(l+h)
-		slope, bend := (c-a)/(2*h), (c-2*b+a)/(h*h)
-		return b - l*slope - double.Log64(l*(l+1)) - double.Log64(max(2*math.Pi*bend, 1e-300))/2, slope
-	}
-	const halvings = 14
-	lo, hi := -12.0, 24.0 // of log2 λ
-	eps = math.NaN()
-	for range halvings {
-		mid := (lo + hi) / 2
-		l := double.Exp64(mid * math.Ln2)
-		d, e := at(l)
-		if d > logDelta {
-			lo = mid
-		} else {
-			hi = mid // also where there is no number
+// LogMoment implements likely.Source.
+func (x transformLaw) LogMoment(lambda float64) float64 { return x.logMoment(lambda) }
+
+// Below implements likely.Source.
+func (x transformLaw) Below(lambda float64) *big.Rat { return x.memo.below(lambda) }
+
+// Up implements likely.Source.
+func (x transformLaw) Up(period float64) float64 { return x.memo.up(period) }
+
+// LogLine implements likely.Source.
+func (x transformLaw) LogLine(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
+	values := make([]complex128, n+1)
+	for _, t := range x.terms {
+		points, ok := t.f.points(ctx, lambda, h, n)
+		if !ok {
+			return nil, false
 		}
-		if isNumber(d) && isNumber(e) {
-			eps, saddle = e, l
+		// The products are around e^log.
+		norm, count := real(points[0]), float64(t.count)
+		for j, z := range points {
+			values[j] += complex(count*double.Log64(math.Hypot(real(z), imag(z))/norm),
+				count*math.Atan2(imag(z), real(z)))
 		}
 	}
-	return eps, saddle
+	return values, true
 }

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
 )
 
 // Near returns a number near ε(δ) for δ = delta, for a search to start from. It bounds nothing.
@@ -42,7 +43,7 @@ func (x *Transform) About(delta *big.Rat) (*big.Rat, bool) {
 	}
 	eps, ok := b.Jump(logDelta)
 	if !ok {
-		eps, _ = saddlePoint(b, logDelta)
+		eps, _ = likely.SaddlePoint(b, logDelta)
 	}
 	return shortBelow(eps), isNumber(eps)
 }
@@ -61,11 +62,13 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 				return better, true
 			}
 			const fewCopies = 1 << 10
-			if _, ok := x.mirrors(doublePrec, double.Point(eps).Exact()); ok && x.continued.Copies < fewCopies {
-				return eps, true // of few copies a jump is nearer than a long line in float64
+			if x.continued != nil && x.continued.Copies < fewCopies {
+				if _, ok := x.mirrors(doublePrec, double.Point(eps).Exact()); ok {
+					return eps, true // of few copies a jump is nearer than a long line in float64
+				}
 			}
-			if _, saddle, ok := leastMoment(x, eps); ok {
-				if better, ok := nearFrom(ctx, x, eps, saddle, logDelta); ok {
+			if _, saddle, ok := likely.LeastMoment(x.law(), eps); ok {
+				if better, ok := likely.NearFrom(ctx, x.law(), eps, saddle, logDelta); ok {
 					return better, true
 				}
 			}
@@ -73,13 +76,13 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		}
 	}
 	if b, ok := x.bulkAt(logDelta); ok {
-		if eps, ok := nearOf(ctx, b, logDelta); ok {
+		if eps, ok := likely.NearOf(ctx, b, logDelta); ok {
 			return eps, true
 		}
 		eps, _ := b.Jump(logDelta)
 		const tiny, attempts = 0x1p-39, 3
 		if eps < tiny {
-			eps, _ = saddlePoint(b, logDelta)
+			eps, _ = likely.SaddlePoint(b, logDelta)
 		}
 		for k := range attempts {
 			if eps, ok := x.nearMirrored(ctx, math.Ldexp(eps, -2*k), logDelta); ok {
@@ -87,7 +90,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 			}
 		}
 	}
-	return nearOf(ctx, x, logDelta)
+	return likely.NearOf(ctx, x.law(), logDelta)
 }
 
 // nearBelow is near for δ so large that ε is at most a few times the losses' scale.
@@ -100,7 +103,7 @@ func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps f
 		return 0, false
 	}
 	hi := 4 * scale
-	eps, ok = x.nearBetween(ctx, x, 1/scale, math.Log1p(-delta), hi, delta, double.Log64(scale)-5)
+	eps, ok = x.nearBetween(ctx, nil, 1/scale, math.Log1p(-delta), hi, delta, double.Log64(scale)-5)
 	return eps, ok && eps < hi
 }
 
@@ -126,23 +129,27 @@ func (x *Transform) nearMirrored(ctx context.Context, eps, logDelta float64) (be
 }
 
 // nearBetween is near by the profile of pairs (1, C), which are those of the product or of its reverse.
-// It takes one line for a range of ε, and returns the end of the range where ε is beyond it.
+// It takes one line for a range of ε, of a law or of the profile's own, and returns the end of the range where ε is
+// beyond it.
 func (x *Transform) nearBetween(
-	ctx context.Context, law floatLaw, lambda, lo, hi, delta, logSize float64,
+	ctx context.Context, law likely.Source, lambda, lo, hi, delta, logSize float64,
 ) (eps float64, ok bool) {
 	sign := 1.0
 	if !x.continued.Reversed {
 		sign = -1
 	}
-	if law == floatLaw(x) && sign < 0 {
-		law = x.mirror
+	if law == nil {
+		law = x.law()
+		if sign < 0 {
+			law = x.mirror.law()
+		}
 	}
-	l, ok := newFloatLine(ctx, law, lambda, sign*(lo+hi)/2, logSize)
+	l, ok := likely.NewLine(ctx, law, lambda, sign*(lo+hi)/2, logSize)
 	if !ok {
 		return 0, false
 	}
 	at := func(e float64) float64 {
-		y := double.Exp64(l.logDelta(sign * e))
+		y := double.Exp64(l.LogDelta(sign * e))
 		if sign > 0 {
 			return y
 		}
@@ -159,33 +166,4 @@ func (x *Transform) nearBetween(
 		}
 	}
 	return hi, true
-}
-
-// nearOf is near by a law alone.
-func nearOf(ctx context.Context, law floatLaw, logDelta float64) (eps float64, ok bool) {
-	eps, saddle := saddlePoint(law, logDelta)
-	return nearFrom(ctx, law, eps, saddle, logDelta)
-}
-
-// nearFrom solves for ε from a first number and its saddle point on.
-func nearFrom(ctx context.Context, law floatLaw, eps, saddle, logDelta float64) (float64, bool) {
-	for range 12 {
-		if !isNumber(eps) || !(saddle > 0) {
-			return 0, false
-		}
-		l, ok := newFloatLine(ctx, law, saddle, eps, logDelta)
-		if !ok {
-			return 0, false
-		}
-		next := l.solve(eps, logDelta)
-		step := math.Abs(next - eps)
-		eps = next
-		if step <= 0.5/saddle {
-			return eps, true
-		}
-		if _, saddle, ok = leastMoment(law, eps); !ok {
-			return 0, false
-		}
-	}
-	return 0, false
 }

@@ -20,6 +20,7 @@ type neighbourhood struct {
 	logDelta, saddle float64 // at last, see guessDelta and bulkDelta
 	known            bool    // whether they are
 	corrected        bool    // whether a line has said more about logDelta
+	inDouble         bool    // whether lines are to be in double precision
 }
 
 // first and last are the ends of the range. δ is largest at first and smallest at last.

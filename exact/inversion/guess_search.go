@@ -32,7 +32,7 @@ func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, boo
 	if at.corrected {
 		return x.choose(p, at)
 	}
-	key := lineKey{p, at.key()}
+	key := lineKey{p, at.key(), at.inDouble}
 	if c, known := x.chosen[key]; known {
 		return c.value, c.ok
 	}
@@ -81,6 +81,7 @@ type search struct {
 	eps              float64 // the first ε of the neighbourhood, where e^{−λε} is largest
 	logDelta, saddle float64 // of the neighbourhood
 	nats, need       float64 // B·log 2, and A
+	inDouble         bool
 	maxLambda        float64 // no λ is larger
 
 	found     parameters // the best so far: its λ, κ and T, which are nil if there is none
@@ -94,7 +95,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, maxLambda floa
 	nats := float64(p+guard) * math.Ln2
 	s := &search{
 		Transform: x, eps: float64Of(at.first()), logDelta: at.logDelta, saddle: at.saddle,
-		nats: nats, need: nats - at.logDelta, maxLambda: maxLambda,
+		nats: nats, need: nats - at.logDelta, maxLambda: maxLambda, inDouble: at.inDouble,
 	}
 	s.run()
 	if s.found.period == nil || !s.found.ordered() {
@@ -159,12 +160,27 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 	}
 	lost := k - lambda*s.eps - s.logDelta
 	cost := s.costOf(lambda, kappa, period, s.nats+max(lost, 0))
+	if s.inDouble {
+		cost *= double.Exp64(max(0, lost-freeNats) / 2) // it has no bits to spare
+	}
 	if s.found.period != nil && !(cost < s.cost) {
 		return false
 	}
 	s.cost, s.cancelled, s.kappa = cost, lost, kappa
 	s.found.lambda, s.found.kappa, s.found.period = s.memo.below(lambda), shortAbove(kappa), s.memo.above(period)
 	return true
+}
+
+// freeNats may be cancelled by a sum in double precision.
+const freeNats = 4
+
+// directTerms is the number of terms up to which a line is not compared with others.
+func (s *search) directTerms() float64 {
+	const maxDoubleTerms = 1 << 11
+	if s.inDouble {
+		return maxDoubleTerms
+	}
+	return maxDirectTerms
 }
 
 // costOf estimates the cost of a line on which |M| has to fall by so many nats.
@@ -205,7 +221,7 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 	}
 	if s.falls {
 		if quick, ok := s.quickDecaysAt(c.lambda); ok {
-			if c.decays = quick; s.chooseFar(&c, min(terms, maxDirectTerms)) {
+			if c.decays = quick; s.chooseFar(&c, min(terms, s.directTerms())) {
 				return c, true
 			}
 		}

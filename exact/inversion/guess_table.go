@@ -41,10 +41,26 @@ func (m *mixture) newTable() *table {
 
 // logSumNear is near log Σ p_i·e^{m_i·x − m_i²/2}.
 func logSumNear(cs []doubleComponent, x float64) float64 {
-	return logSum64(len(cs), func(i int) float64 {
+	const few = 8
+	var room [few]float64
+	at, top := room[:0], math.Inf(-1)
+	for i := range cs {
 		mean := cs[i].mean.Mid()
-		return cs[i].logProb.Mid() + float64(mean*(x-float64(mean/2)))
-	})
+		y := cs[i].logProb.Mid() + float64(mean*(x-float64(mean/2)))
+		at, top = append(at, y), max(top, y)
+	}
+	if len(at) == 1 || math.IsInf(top, 0) || math.IsNaN(top) {
+		return top
+	}
+	sum := 0.0
+	for _, y := range at {
+		if y -= top; y == 0 {
+			sum++
+		} else if y > negligible {
+			sum += double.Exp64(y)
+		}
+	}
+	return top + double.Log64(sum)
 }
 
 // windowAt is windowBeyond without the certainty about its ends.

@@ -56,7 +56,7 @@ func (x *Transform) thinnedBits(p interval.Prec, eps interval.Interval) int {
 	if !ok {
 		return 0
 	}
-	key := lineKey{p, at.key()}
+	key := lineKey{p: p, at: at.key()}
 	if bits, known := x.thinning[key]; known {
 		return bits
 	}

@@ -174,6 +174,9 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if y, ok := x.beyondEdge(p, eps); ok {
 		return y, nil
 	}
+	if y, ok, err := x.inDouble(ctx, p, eps); ok || err != nil {
+		return y, err
+	}
 	if extra, ok := x.mirrors(p, eps(coarse)); ok {
 		return x.throughMirror(ctx, p, extra, eps)
 	}
@@ -184,10 +187,17 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if l == nil || err != nil {
 		return unit, err
 	}
+	return x.by(ctx, l, p, eps)
+}
+
+// by encloses δ(ε) by a line for it.
+func (x *Transform) by(
+	ctx context.Context, l *line, p interval.Prec, eps interval.Real,
+) (interval.Interval, error) {
 	w := l.prec
 	d, err := l.invert(ctx, eps(max(w, l.epsPrec())))
 	if err != nil {
-		return unit, err
+		return interval.Union(interval.Int(0), one), err
 	}
 	d = interval.Clamp(w.Add(d, l.infinite), 0, 1)
 	if d.Positive() != interval.True {

@@ -6,17 +6,20 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/remembered"
+	"dpverify/exact/quadrature"
 )
 
 // A lineKey says which line is meant.
 type lineKey struct {
-	p  interval.Prec
-	at neighbourhoodKey
+	p      interval.Prec
+	at     neighbourhoodKey
+	double bool
 }
 
 // minLinePrec is the least precision that is tried where a higher one has no line, as where atoms hold |M| up.
@@ -30,6 +33,7 @@ type line struct {
 	parameters
 	values []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n, times W(jh) of a taper,
 	words  []fixed.Complex    // or the same in words
+	series *quadrature.Series // or in double precision
 	finite interval.Interval  // an upper bound of d, as d ≤ P(L finite)
 	// between bounds 2·Σ|M(s_j)/(s_j(s_j − 1))| over n < j ≤ far, plus the distances of values in words, from above.
 	between interval.Interval
@@ -40,7 +44,12 @@ type line struct {
 }
 
 // n is the index of the last value.
-func (l *line) n() int { return max(len(l.values), len(l.words)) - 1 }
+func (l *line) n() int {
+	if l.series != nil {
+		return l.series.N()
+	}
+	return max(len(l.values), len(l.words)) - 1
+}
 
 // epsPrec is the precision with which ε has to be known.
 func (l *line) epsPrec() interval.Prec {
@@ -62,7 +71,7 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 		return nil, nil
 	}
 	for {
-		l, err := x.keptLine(lineKey{p, at.key()}, func() (*line, error) { return x.newLineAt(ctx, p, at) })
+		l, err := x.keptLine(lineKey{p: p, at: at.key()}, func() (*line, error) { return x.newLineAt(ctx, p, at) })
 		if err != nil {
 			return nil, err
 		}
@@ -75,6 +84,68 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 			p = max(p/2, minLinePrec)
 		}
 	}
+}
+
+// maxDoublePrec is the precision up to which lines are tried in double precision first.
+const maxDoublePrec = interval.Prec(32)
+
+// inDouble encloses δ(ε) by a line in double precision. It reports false where that does not suffice.
+func (x *Transform) inDouble(
+	ctx context.Context, p interval.Prec, eps interval.Real,
+) (y interval.Interval, ok bool, err error) {
+	if p > maxDoublePrec || !x.falls || x.truncates {
+		return y, false, nil
+	}
+	l, err := x.doubleLineAt(p, eps(coarse))
+	if l == nil || err != nil {
+		return y, false, err
+	}
+	const short = 1 // bits
+	y, err = x.by(ctx, l, p, eps)
+	return y, y.RelativeBits(int(p)) >= int(p)-short, err
+}
+
+// doubleLineAt is lineAt in double precision.
+func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval) (*line, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, ok := x.around(eps)
+	if !ok {
+		return nil, nil
+	}
+	at.inDouble = true
+	return x.keptLine(lineKey{p, at.key(), true}, func() (*line, error) {
+		c, ok := x.chooseAt(p, at)
+		if !ok || c.taper != nil {
+			return nil, nil
+		}
+		return x.newDoubleLine(c), nil
+	})
+}
+
+// newDoubleLine is newLine in double precision. It is nil if that does not suffice.
+func (x *Transform) newDoubleLine(c parameters) *line {
+	h := double.Of(c.step(coarse))
+	product := quadrature.NewProduct(h, c.far)
+	for _, t := range x.terms {
+		m, ok := plain(t.f).(*mixture)
+		if !ok {
+			return nil
+		}
+		const most = 1 << 22 // products: some 6 ms
+		q, ok := m.fineRule(c.lambda, h.Mul(double.Int(int64(c.far))).Hi)
+		if !ok || c.far > most/len(q.Weights) || !product.Times(q, t.count) {
+			return nil
+		}
+	}
+	n, between := x.trim(c, h, product.Logs())
+	series, distance, ok := product.Series(c.lambda, n)
+	l, _, _ := x.withoutValues(c)
+	if l == nil || !ok {
+		return nil
+	}
+	l.series, l.between = &series, upper(coarse.Mul(product.Base, coarse.Add(between, distance)))
+	return l
 }
 
 // keptLine returns the line of a key, or else the one that f makes: nil if there is none.
@@ -107,7 +178,7 @@ func (x *Transform) keptLine(key lineKey, f func() (*line, error)) (*line, error
 // If the line settles fewer bits than asked for, it says how small δ is, and the next line is made for that.
 func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbourhood) (*line, error) {
 	var l *line
-	const attempts = 3
+	const attempts, bitsShort = 3, 6
 	for range attempts {
 		c, ok := x.chooseAt(p, at)
 		if !ok || l != nil && c.prec > 4*p+256 {
@@ -119,7 +190,6 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 		}
 		l = next
 		y, err := l.invert(ctx, max(l.prec, l.epsPrec()).Rat(at.last()))
-		const bitsShort = 6
 		if err != nil || y.RelativeBits(int(p)) >= int(p)-bitsShort || y.Hi().Sign() == 0 {
 			return l, err
 		}
@@ -142,28 +212,12 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 // Without outcomes that are left out, the latter have the P-mass m∞ = 1 − Π(1 − inf)^count.
 // With them, m∞ changes by at most the mass of those that are left out.
 func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
-	if !c.valid() {
+	l, factors, base := x.withoutValues(c)
+	if l == nil {
 		return nil, nil
 	}
-	w := c.prec
-	l := &line{parameters: c, finite: one, markov: one}
-	base := one
-	factors := make([]factor, len(x.terms))
-	for i, t := range x.terms {
-		f := t.f.at(w)
-		factors[i] = f
-		base = coarse.Mul(base, coarse.PowInt(f.moment(doublePrec, c.lambda), t.count))
-		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(doublePrec, c.kappa), t.count)))
-	}
-	inf, lost := infiniteOf(w, x.terms, factors)
-	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
 	n, between := x.length(c, factors)
-	n = x.memo.length(n, c.far) // values between are counted twice
 	l.between = upper(coarse.Mul(base, between))
-	l.afterFar = upper(base)
-	if c.taper == nil {
-		l.afterFar = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
-	}
 	if x.fitWords(c) {
 		values, distance, ok, err := x.wordValues(ctx, c, factors, n)
 		if err != nil || ok && values == nil {
@@ -179,6 +233,30 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// withoutValues is newLine without values, with the factors and M(−λ).
+func (x *Transform) withoutValues(c parameters) (l *line, factors []factor, base interval.Interval) {
+	w := c.prec
+	if !c.valid() {
+		return nil, nil, base
+	}
+	l = &line{parameters: c, finite: one, markov: one}
+	base = one
+	factors = make([]factor, len(x.terms))
+	for i, t := range x.terms {
+		f := t.f.at(w)
+		factors[i] = f
+		base = coarse.Mul(base, coarse.PowInt(f.moment(doublePrec, c.lambda), t.count))
+		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(doublePrec, c.kappa), t.count)))
+	}
+	inf, lost := infiniteOf(w, x.terms, factors)
+	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
+	l.afterFar = upper(base)
+	if c.taper == nil {
+		l.afterFar = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
+	}
+	return l, factors, base
 }
 
 // values encloses M(s_j)/(s_j(s_j − 1)), j = 0 … n. It is nil if a factor has no line of moderate cost.
@@ -216,14 +294,21 @@ func (x *Transform) values(ctx context.Context, c parameters, factors []factor, 
 //
 // For s = −λ + it, |s(s − 1)|² = (λ² + t²)·((λ+1)² + t²) ≥ (λ(λ+1) + t²)².
 func (x *Transform) length(c parameters, factors []factor) (n int, between interval.Interval) {
-	h, l := double.Of(c.step(coarse)), double.Of(coarse.Rat(c.lambda))
+	h := double.Of(c.step(coarse))
 	logs := make([]double.Interval, c.far+1)
 	for i, t := range x.terms {
 		for j, y := range factors[i].sizes(c.lambda, h, c.far) {
 			logs[j] = logs[j].Add(double.Int(t.count).Mul(double.Point(y)))
 		}
 	}
+	return x.trim(c, h, logs)
+}
+
+// trim is length by bounds of log(|M(s_j)|/M(−λ)), to which it adds what they are divided by.
+func (x *Transform) trim(c parameters, h double.Interval, bounds []double.Interval) (n int, between interval.Interval) {
+	l := double.Of(coarse.Rat(c.lambda))
 	floor := l.Mul(l.Add(double.Int(1)))
+	logs := slices.Clone(bounds)
 	for j := range logs {
 		t := h.Mul(double.Int(int64(j)))
 		logs[j] = logs[j].Sub(t.Sqr().Add(floor).Log())
@@ -238,6 +323,7 @@ func (x *Transform) length(c parameters, factors []factor) (n int, between inter
 			break
 		}
 	}
+	n = x.memo.length(n, c.far) // values between are counted twice
 	if n == c.far {
 		return n, interval.Int(0)
 	}
@@ -348,6 +434,13 @@ func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interva
 	w := l.prec
 	v := w + 32
 	scale := w.Div(w.Exp(v.Mul(v.Rat(l.lambda), eps).Neg()), w.Rat(l.period))
+	if l.series != nil {
+		turn, ok := quadrature.Turn(interval.Prec(256).Div(eps, interval.Prec(256).Rat(l.period)))
+		if !ok {
+			return interval.Entire(), nil
+		}
+		return w.Mul(l.series.At(turn), scale), nil
+	}
 	values := l.values
 	if l.words != nil {
 		y, err := l.wordSum(ctx, words.Mul(fixed.FromInterval(l.step(224)), fixed.FromInterval(eps)))

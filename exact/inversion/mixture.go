@@ -89,12 +89,13 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 }
 
 // A doubleComponent is a component in double precision.
-type doubleComponent struct{ mean, logProb double.Interval }
+type doubleComponent struct{ mean, prob, logProb double.Interval }
 
 func doubleComponents(cs []component) []doubleComponent {
 	var out []doubleComponent
 	for _, c := range cs {
-		out = append(out, doubleComponent{double.Of(c.mean(coarse)), double.Of(coarse.Log(coarse.Rat(c.prob)))})
+		prob := coarse.Rat(c.prob)
+		out = append(out, doubleComponent{double.Of(c.mean(coarse)), double.Of(prob), double.Of(coarse.Log(prob))})
 	}
 	return out
 }

@@ -27,7 +27,26 @@ func exponents(cs []doubleComponent, x double.Interval) []double.Interval {
 
 // logsAt encloses log A and log B at x.
 func (m *mixture) logsAt(x double.Interval) (la, lb double.Interval) {
-	return double.LogSum(exponents(m.doubleA, x)), double.LogSum(exponents(m.doubleB, x))
+	return logSum(m.doubleA, x), logSum(m.doubleB, x)
+}
+
+// logSum encloses log Σ p_i·e^{m_i·x − m_i²/2}: near 0 by Σ p_i·(e^{m_i·x − m_i²/2} − 1), as the p_i add up to 1.
+func logSum(cs []doubleComponent, x double.Interval) double.Interval {
+	var rest double.Interval
+	for _, c := range cs {
+		if c.mean.Lo == 0 && c.mean.Hi == 0 {
+			continue
+		}
+		e := c.mean.Mul(x.Sub(c.mean.Half()))
+		if e.Hi > 700 {
+			return double.LogSum(exponents(cs, x))
+		}
+		rest = rest.Add(c.prob.Mul(e.Exp().Sub(double.Int(1))))
+	}
+	if rest.Lo <= -0.5 {
+		return double.LogSum(exponents(cs, x))
+	}
+	return rest.Log1p()
 }
 
 // logWeightAt encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}·g) at x, from log A and log B.
@@ -88,6 +107,9 @@ type window struct {
 	first, last int
 	peak        float64
 }
+
+// nodes is about the number of nodes of a rule.
+func (w window) nodes(step float64) float64 { return (point(w.last) - point(w.first)) / step }
 
 // window returns rows outside of which the weight at λ is below 2^−bits of its peak, about.
 // It reports false if the table is too short.

@@ -59,14 +59,15 @@ func TestSweepError(t *testing.T) {
 		if !x.AtZero().Exact().Encloses(coarse.Round(coarse.Div(norm, x.Unit))) {
 			t.Errorf("%s: M(−λ) in %v units, want %v", name, x.AtZero(), fine.Div(norm, x.Unit))
 		}
-		values, bound := x.Sweep(h, n)
-		if values == nil || bound > 1e-8*x.AtZero().Hi {
-			t.Fatalf("%s: error %v", name, bound)
+		values, off := x.Sweep(h, n)
+		if values == nil || x.At(off, n).Hi > 1e-8*x.AtZero().Hi {
+			t.Fatalf("%s: error %v", name, x.At(off, n))
 		}
 		sizes := x.Sizes(h, n)
 		for j, z := range values {
 			d := fine.SubC(interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()},
 				fine.ScaleC(fine.Inv(x.Unit), line[j]))
+			bound := x.At(off, j).Hi
 			if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
 				t.Fatalf("%s: value %d is off by %v > %v", name, j, fine.AbsC(d), bound)
 			}

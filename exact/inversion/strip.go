@@ -397,39 +397,73 @@ func (m *mixture) quickMoment(lambda *big.Rat) (y interval.Interval, ok bool) {
 	const most = 512 // nodes
 	w, ok := m.window(lambda, int(doublePrec)+16)
 	b, step := m.chooseMomentRule(lambda)
-	if !ok || !(step > 0) || (point(w.last)-point(w.first))/step > most {
+	if !ok || !(w.nodes(step) <= most) {
 		return y, false
 	}
 	return m.momentBy(lambda, w, b, step)
 }
 
-// momentBy encloses M(−λ) by a rule with the step η over the rows of a window.
-//
-// Claim. For 0 < b < π/(2·max|m_i|), with the largest |m_i| of the means of B as m_B, the rule is off by at most
-// r·M(−λ), r = 2e^{b²/2}·cos(m_B·b)^{−λ}/(e^{2πb/η} − 1). So for r < 1 and the rule's sum S, M(−λ) is between S/(1 + r)
-// and S/(1 − r).
-//
-// Proof. In newQuadrature's N at t = 0, B_b has the terms of B times cos(m_i·b) ≥ cos(m_B·b) > 0. So
-// B_b^{−λ} ≤ cos(m_B·b)^{−λ}·B^{−λ}, and N ≤ e^{b²/2}·cos(m_B·b)^{−λ}·M(−λ).
-//
-// Attained, nearly, by a Gaussian at b = 2π/η, if a node is where its integrand is largest.
+// momentBy encloses M(−λ) by ruleBy: it is between S/(1 + r) and S/(1 − r).
 func (m *mixture) momentBy(lambda *big.Rat, w window, b, step float64) (y interval.Interval, ok bool) {
-	q, ok := m.doubleNodes(lambda, step, double.Interval{}, w)
-	at, other := double.Point(b), meanRange(m.doubleB).Abs().Upper()
-	cos, _ := at.Mul(other).Cis()
-	farthest := double.Max(meanRange(m.doubleA).Abs(), other).Upper()
-	if !ok || m.thinning.Thins() || !(at.Mul(farthest).Hi < math.Pi/2 && cos.Lo > 0) {
-		return y, false
-	}
-	turns := double.Of(coarse.Scale(coarse.Pi(), 1)).Mul(at).Div(double.Point(step)) // 2πb/η
-	grow := at.Sqr().Half().Sub(double.Of(coarse.Rat(lambda)).Mul(cos.Log()))
-	r := double.Int(2).Mul(grow.Exp()).Div(turns.Exp().Sub(double.Int(1))).Upper()
-	if !(r.Lo >= 0 && r.Hi <= 0.5) {
+	q, r, ok := m.ruleBy(lambda, w, b, step, 0)
+	if !ok {
 		return y, false
 	}
 	sum := q.AtZero()
 	sum = double.Interval{Lo: sum.Div(double.Int(1).Add(r)).Lo, Hi: sum.Div(double.Int(1).Sub(r)).Hi}
 	return coarse.Mul(sum.Exact(), q.Unit).AtLeastZero(), true
+}
+
+// ruleBy returns a rule with the step η over the rows of a window, and r ≤ 1/2.
+//
+// Claim. For 0 < b < π/(2·max|m_i|), with the largest |m_i| of the means of A and of B as m_A and m_B, and |τ| ≤ t, the
+// rule, with its errors, is off by at most r·M(−λ) at −λ + iτ,
+//
+//	r = 2e^{b²/2 + t·b·(m_A + m_B)}·cos(m_B·b)^{−λ}/(e^{2πb/η} − 1).
+//
+// So for t = 0 and the rule's sum S, M(−λ) is between S/(1 + r) and S/(1 − r).
+//
+// Proof. In newQuadrature's N, Θ_A ≤ b·m_A, Θ_B ≤ b·m_B, and B_b has the terms of B times
+// cos(m_i·b) ≥ cos(m_B·b) > 0. So B_b^{−λ} ≤ cos(m_B·b)^{−λ}·B^{−λ}, and N ≤ e^{b²/2 + t·b·(m_A +
+// m_B)}·cos(m_B·b)^{−λ}·M(−λ).
+//
+// Attained, nearly and for t = 0, by a Gaussian at b = 2π/η, if a node is where its integrand is largest.
+func (m *mixture) ruleBy(
+	lambda *big.Rat, w window, b, step, t float64,
+) (q quadrature.DoubleRule, r double.Interval, ok bool) {
+	q, ok = m.doubleNodes(lambda, step, double.Interval{}, w)
+	at, other := double.Point(b), meanRange(m.doubleB).Abs().Upper()
+	first := meanRange(m.doubleA).Abs().Upper()
+	cos, _ := at.Mul(other).Cis()
+	if !ok || m.thinning.Thins() || !(at.Mul(double.Max(first, other)).Hi < math.Pi/2 && cos.Lo > 0) {
+		return q, r, false
+	}
+	turns := double.Of(coarse.Scale(coarse.Pi(), 1)).Mul(at).Div(double.Point(step)) // 2πb/η
+	grow := at.Sqr().Half().Sub(double.Of(coarse.Rat(lambda)).Mul(cos.Log()))
+	grow = grow.Add(double.Point(t).Mul(at).Mul(first.Add(other))).Sub(turns)
+	r = double.Int(2).Mul(grow.Exp()).Div(double.Int(1).Sub(turns.Neg().Exp())).Upper()
+	return q, r, r.Lo >= 0 && r.Hi <= 0.5
+}
+
+// fineRule is a rule in double precision at λ for |t| ≤ t, to about as many bits as that has.
+func (m *mixture) fineRule(lambda *big.Rat, t float64) (quadrature.DoubleRule, bool) {
+	const bits, most = 52, 8192 // nodes
+	w, ok := m.window(lambda, bits+8)
+	if !ok {
+		return quadrature.DoubleRule{}, false
+	}
+	if b, step := m.fineStrip(float64Of(lambda), t, bits); w.nodes(step) <= most {
+		if q, off, ok := m.ruleBy(lambda, w, b, step, t); ok {
+			off = off.Div(double.Int(1).Sub(off)).Mul(q.AtZero()) // M(−λ) ≤ sum/(1 − off)
+			q.Err = double.Point(q.Err).Add(off).Hi
+			return q, isNumber(q.Err)
+		}
+	}
+	w, step, bound, ok := m.chooseRule(bits, lambda, t)
+	if !ok || w.nodes(step) > most {
+		return quadrature.DoubleRule{}, false
+	}
+	return m.doubleNodes(lambda, step, double.Of(coarse.Div(bound, scaleOf(w.peak))).Upper(), w)
 }
 
 func (m *mixture) line(

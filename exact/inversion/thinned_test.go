@@ -209,7 +209,7 @@ func TestThinnedProfiles(t *testing.T) {
 	}
 	x.thinning = map[lineKey]int{}
 	at, _ := x.around(eps(coarse))
-	x.thinning[lineKey{16, at.key()}] = 0
+	x.thinning[lineKey{p: 16, at: at.key()}] = 0
 	direct, err := x.Delta(t.Context(), 16, eps)
 	if err != nil || direct.RelativeBits(16) < 4 {
 		t.Fatalf("directly: %v, %v", direct, err)

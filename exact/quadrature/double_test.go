@@ -19,7 +19,7 @@ func TestSweepOfWideNumbers(t *testing.T) {
 			about := func(x double.Interval, r float64) double.Interval { return x.Add(double.Interval{Lo: -r, Hi: r}) }
 			q := DoubleRule{Weights: []double.Interval{about(third, of.weight), double.Int(2)}, Losses: []double.Interval{about(third, of.loss), double.Int(-5)}, Unit: interval.Int(1)}
 			for _, n := range []int{1, 10, 40} {
-				values, bound := q.Sweep(double.Int(1), n)
+				values, off := q.Sweep(double.Int(1), n)
 				if values == nil {
 					if float64(n)*4*width < 0.25 {
 						t.Errorf("width %v: no values", width)
@@ -34,6 +34,7 @@ func TestSweepOfWideNumbers(t *testing.T) {
 						end := term(third.Add(double.Point(sign*of.weight)), third.Add(double.Point(sign*of.loss)))
 						want := fine.AddC(end, term(double.Int(2), double.Int(-5)))
 						d := fine.SubC(want, interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()})
+						bound := q.At(off, j).Hi
 						if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
 							t.Fatalf("widths %v: value %d of %d is off by %v > %v", of, j, n, fine.AbsC(d), bound)
 						}

@@ -112,6 +112,10 @@ func (b Law) Jump(logDelta float64) (eps float64, ok bool) {
 		}
 		s := math.Sqrt(variance) + 1e-300
 		excess := func(e float64) float64 {
+			const none = 12 // deviations
+			if e-mean > none*s {
+				return 0
+			}
 			y := normalTail((e - mean) / s)
 			return y - double.Exp64(min(e-mean+variance/2, 700))*normalTail((e-mean+variance)/s)
 		}
@@ -124,11 +128,14 @@ func (b Law) Jump(logDelta float64) (eps float64, ok bool) {
 		}
 		return excess(eps), large, often
 	}
-	const minLog, maxLog, halvings = -40, 6, 24 // of log2 ε
+	const minLog, maxLog, halvings, few = -40, 6, 24, 10 // of log2 ε, and when it is near enough to tell
 	lo, hi := float64(minLog), float64(maxLog)
-	for range halvings {
+	for i := range halvings {
 		mid := (lo + hi) / 2
 		small, large, _ := at(math.Exp2(mid))
+		if i == few && large < small {
+			return 0, false
+		}
 		if small+large > double.Exp64(logDelta) {
 			lo = mid
 		} else {
