@@ -90,3 +90,23 @@ func sampledReplaceGaussianTails(rate, mu2 *big.Rat) Tails {
 			w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Add(x, mu))))
 	}
 }
+
+// sampledReplaceGaussianWords is sampledReplaceGaussianTails.
+func sampledReplaceGaussianWords(rate, mu2 *big.Rat) WordTails {
+	gamma, keep, m2 := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratOne, rate)), three.Rat(mu2)
+	mu := three.Sqrt(m2)
+	c := three.Exp(three.Scale(m2, -1).Neg())
+	slope, inverse := three.Div(keep, three.Scale(three.Mul(gamma, c), 1)), three.Inv(mu)
+	return func(eps fixed.Real) (p, q fixed.Real) {
+		alpha, h := three.Exp(eps), three.Mul(slope, three.Expm1(eps)).Neg()
+		root := three.Sqrt(three.Add(three.Sqr(h), alpha))
+		u := three.Sub(root, h)
+		if h.Positive() == interval.True {
+			u = three.Div(alpha, three.Add(h, root))
+		}
+		x := three.Mul(three.Log(u), inverse)
+		centre := three.Mul(keep, three.NormalSF(x))
+		return three.Add(centre, three.Mul(gamma, three.NormalSF(three.Sub(x, mu)))),
+			three.Add(centre, three.Mul(gamma, three.NormalSF(three.Add(x, mu))))
+	}
+}

@@ -3,6 +3,8 @@
 package closed
 
 import (
+	"slices"
+
 	"dpverify/exact/pair"
 )
 
@@ -55,9 +57,15 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 	case pair.GaussianMixture:
 		f.tails = mixtureTails(x)
 	case pair.SampledReplaceGaussian:
-		f.tails = sampledReplaceGaussianTails(x.Rate, x.Mu2)
+		return forms{sampledReplaceGaussianTails(x.Rate, x.Mu2), sampledReplaceGaussianWords(x.Rate, x.Mu2)}, true
 	case pair.FullBatch:
 		f.tails = fullBatchTails(x)
+	case pair.Maximum:
+		one, ok := folded(x)
+		if !ok {
+			return f, false
+		}
+		return foldedForms(one)
 	case pair.Sampled:
 		base, ok := single(x.Base)
 		if !ok {
@@ -74,17 +82,21 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 		f.tails = of(x.Rate, t)
 		return f, ok
 	case pair.Mean:
-		of := make([]Tails, len(x.Of))
+		of, words := make([]Tails, len(x.Of)), make([]WordTails, len(x.Of))
 		for i, p := range x.Of {
 			base, ok := single(p)
 			if ok {
 				of[i], ok = PairTails(base)
+				words[i], _ = PairWordTails(base)
 			}
 			if !ok {
 				return f, false
 			}
 		}
 		f.tails = meanTails(x.Shares, of)
+		if !slices.ContainsFunc(words, func(w WordTails) bool { return w == nil }) {
+			f.words = meanWords(x.Shares, words)
+		}
 	case pair.Mixed:
 		base, ok := single(x.Base)
 		if !ok {

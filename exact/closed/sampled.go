@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -59,6 +60,21 @@ func meanTails(shares []*big.Rat, of []Tails) Tails {
 			x, y := t(w, eps)
 			s := w.Rat(shares[i])
 			p, q = w.Add(p, w.Mul(s, x)), w.Add(q, w.Mul(s, y))
+		}
+		return p, q
+	}
+}
+
+// meanWords is meanTails.
+func meanWords(shares []*big.Rat, of []WordTails) WordTails {
+	weights := make([]fixed.Real, len(shares))
+	for i, s := range shares {
+		weights[i] = three.Rat(s)
+	}
+	return func(eps fixed.Real) (p, q fixed.Real) {
+		for i, t := range of {
+			x, y := t(eps)
+			p, q = three.Add(p, three.Mul(weights[i], x)), three.Add(q, three.Mul(weights[i], y))
 		}
 		return p, q
 	}

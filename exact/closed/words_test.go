@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
 )
 
 // wordPairs have tails in words.
@@ -22,12 +23,25 @@ func wordPairs() []pair.Pair {
 	reversed := func(rate *big.Rat, base pair.Pair) pair.Pair {
 		return pair.Sampled{Rate: rate, Reversed: true, Base: pair.Product{{Pair: base, Count: 1}}}
 	}
+	folded := func(x pair.Pair) pair.Pair {
+		return pair.MaximumOf([]pair.Product{pair.Copies(x, 1), pair.Copies(x.Reverse(), 1)})
+	}
+	replaced := pair.SampledReplaceGaussian{Rate: big.NewRat(1, 9), Mu2: big.NewRat(3, 2)}
+	tenths := func(xs ...int64) (out []*big.Rat) {
+		for _, x := range xs {
+			out = append(out, big.NewRat(x, 10))
+		}
+		return out
+	}
+	outermost := pair.NewGaussianMixture(normals.New(tenths(-13, 0, 13), tenths(5, 3, 2)), normals.New(tenths(-13, 0), tenths(7, 3)))
 	return []pair.Pair{
 		reversed(big.NewRat(1, 100), gauss(1, 16)), reversed(big.NewRat(9, 10), gauss(4, 1)), reversed(big.NewRat(1, 3), laplace(2, 1)),
 		gauss(1, 1), gauss(1, 16), gauss(655, 100), gauss(1, 1<<20), gauss(2500, 1),
 		laplace(1, 1), laplace(1, 10), laplace(7, 1), laplace(40, 1),
 		sampled(big.NewRat(1, 100), gauss(1, 16)), sampled(big.NewRat(1, 98), gauss(655, 100)), sampled(big.NewRat(1, 1<<20), gauss(1, 1)),
 		sampled(big.NewRat(999, 1000), gauss(4, 1)), sampled(big.NewRat(1, 3), laplace(2, 1)), sampled(big.NewRat(1, 1000), laplace(1, 3)),
+		replaced, folded(sampled(big.NewRat(1, 7), gauss(1, 2))), folded(outermost),
+		pair.Mean{Shares: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}, Of: []pair.Product{pair.Copies(replaced, 1), pair.Copies(folded(outermost), 1)}},
 	}
 }
 

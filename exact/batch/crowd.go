@@ -1,0 +1,163 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package batch
+
+import (
+	"math/big"
+
+	"dpverify/exact/binomial"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/pair/normals"
+	"dpverify/mechanism"
+)
+
+// crowdBits is the precision of probabilities that a pair of a truncated sample is made of: they are rounded to multiples
+// of 2^−crowdBits or so, in the direction that is sound.
+const crowdBits = 256
+
+var ratOne = big.NewRat(1, 1)
+
+// A Crowd is a truncated Poisson sample, and how often the others fill it. Let A say that at least B of the other n − 1
+// records are sampled, π = P(A). The record is sampled with probability q, and kept, if A holds, with probability B/(K + 1)
+// of K ≥ B others: in all with probability s = (B/n)·P(Bin(n, q) > B) together with A.
+type Crowd struct {
+	of          mechanism.TruncatedSubsampledGaussian
+	mu          *big.Rat
+	full, share interval.Interval // π and s
+}
+
+// NewCrowd takes a sample of n ≥ 1 records into batches of B ≥ 1, q > 0.
+func NewCrowd(e mechanism.TruncatedSubsampledGaussian) Crowd {
+	const p = interval.Prec(crowdBits + 64)
+	n, size, q := e.DatasetSize, e.TruncatedBatchSize, e.SamplingProbability
+	c := Crowd{of: e, mu: new(big.Rat).Inv(e.NoiseMultiplier), full: binomial.AtLeast(p, n-1, size, q)}
+	if !c.full.IsZero() {
+		c.share = p.Mul(p.Rat(big.NewRat(size, n)), binomial.AtLeast(p, n, size+1, q))
+	}
+	return c
+}
+
+// NeverFull reports that there are never more than B, so that it is a Poisson sample.
+func (c Crowd) NeverFull() bool { return c.full.IsZero() }
+
+// Rate is at most the probability that the record is in the batch, r = (1 − π)q + s.
+func (c Crowd) Rate() *big.Rat {
+	q := c.of.SamplingProbability
+	if c.NeverFull() {
+		return q
+	}
+	const p = interval.Prec(crowdBits + 64)
+	least, _ := ends(interval.Clamp(p.Add(p.Mul(p.Sub(interval.Int(1), c.full), p.Rat(q)), c.share), 0, 1))
+	return least
+}
+
+// weights are those of a batch that the others leave one place in, or fill, relative to near, the probability of such a one:
+// of P at the last of the others, without it, and at the record. The record takes the free place with the weight joins, and
+// is in a full batch with the weight in. π and w, the probability of one free place, are rounded down, and s up.
+func (c Crowd) weights() (of [3]*big.Rat, joins, in, near *big.Rat) {
+	q := c.of.SamplingProbability
+	filled, _ := ends(c.full)
+	_, in = ends(c.share)
+	room := new(big.Rat)
+	if q.Cmp(ratOne) < 0 {
+		room, _ = ends(binomial.Mass(crowdBits+64, c.of.DatasetSize-1, c.of.TruncatedBatchSize-1, q))
+	}
+	near = new(big.Rat).Add(room, filled)
+	for _, x := range []*big.Rat{filled, in, room} {
+		x.Quo(x, near)
+	}
+	joins = new(big.Rat).Mul(q, room)
+	return [3]*big.Rat{new(big.Rat).Sub(filled, in), new(big.Rat).Sub(room, joins), new(big.Rat).Add(joins, in)}, joins, in, near
+}
+
+// Removed bounds a record that is added or removed, or replaced by a null one, from above. Put the others in random order,
+// so that a batch of k of them is the first k. Reveal the order, and whether at least B − 1 of them are sampled.
+//
+//   - If not, the record joins them with probability q: the pair ((1−q)Q + qP, Q) of a Gaussian at distance 1.
+//   - If so, let w = P(B − 1 are sampled). The record is with the first B − 1 with probability qw + s.
+//     Otherwise, and in its absence, the batch is those, or one more. Where the record is absent it is those with
+//     probability w, and where a null record has its place, with w + s. See [pair.FullBatch].
+//
+// H_α is jointly convex, so that it is at most the mean of both.
+//
+// Rounding. Let h be the profile of the sample, and E(S) = P(S) − αQ(S) for α ≥ 1. The bound is
+//
+//	F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch.
+//
+// Claim. F falls with w and with π, and rises with s.
+//
+// Proof for α ≥ 1. F is linear in all three. For any S and a,
+//
+//	∂F/∂w = −h + q·N(x)(S) − (α − 1 + q)·N(0)(S) ≤ 0,  ∂F/∂π = −h + (1 − α)·N(a)(S) ≤ 0.
+//
+// For the best S, a half-line, and a = −x, ∂F/∂s = N(x)(S) − N(a)(S) ≥ 0. With a null record it is D + (α−1)·N(a)(S),
+// D = N(x)(S) − α·N(0)(S), and 0 ≤ E(S) ≤ (qw + s)·D − (α−1)(π − s)·N(a)(S).
+//
+// Proof for α < 1. Take Q(S) − P(S)/α in the place of E. Then
+//
+//	∂F/∂w = −h + (1 − (1−q)/α)·N(0)(S) − (q/α)·N(x)(S) ≤ 0,  ∂F/∂π = −h + (1 − 1/α)·N(a)(S) ≤ 0,
+//	∂F/∂s = (N(a)(S) − N(x)(S))/α, which is 0 for a = x and positive for a = −x.
+//
+// With a null record, where a = x, the last one is N(0)(S) − N(x)(S) ≥ 0.
+func (c Crowd) Removed(null bool) pair.Pair {
+	of, joins, in, near := c.weights()
+	f := pair.FullBatch{P: of, Mu: c.mu, Of: &pair.Batch{Records: c.of.DatasetSize, Rate: c.of.SamplingProbability,
+		Size: c.of.TruncatedBatchSize, Mu: c.mu, Null: null}}
+	room := new(big.Rat).Add(of[1], joins)
+	f.Q = [2]*big.Rat{new(big.Rat).Add(of[0], in), room}
+	if null {
+		f.Q = [2]*big.Rat{of[0], room.Add(room, in)}
+	}
+	return orAlone(f, near, pair.Sampled{Rate: c.of.SamplingProbability, Base: pair.Copies(pair.Gaussian{Mu2: c.square()}, 1)})
+}
+
+// Replaced bounds a record x that is replaced by x′ from above. As for Removed, reveal the order of the others and whether at
+// least B − 1 of them are sampled.
+//
+//   - If not, the record joins them with probability q: the Poisson sample of a replaced record.
+//   - If so, P has its weights at the last of the others, a, at 0 and at x, and Q the same at a, at 0 and at x′.
+//
+// Claim. For α ≥ 1 the second is the worst where a = x′ = −x, and for α < 1 where a = x = −x′: the reverse.
+//
+// Proof. For α ≥ 1 only the weight at x of P − αQ is positive. Seen from x, the others are at a − x, −x and x′ − x, and H_α
+// rises with their norms and inner products (Kahane: theorems.md, Truncated Poisson samples: a bound by two others), which
+// are all greatest there. For α < 1, H_α(P‖Q) = 1 − α + α·H_{1/α}(Q‖P), where x and x′ change places.
+//
+// Rounding. For α ≥ 1, F = (1 − w − π)·h + sup E(S) of half-lines S towards x, with h for the first, falls with w and π, and
+// rises with s:
+//
+//	∂F/∂w = −h + q·N(x)(S) − (α−1)(1−q)·N(0)(S) − αq·N(−x)(S) ≤ 0, as h is the greatest of this over all S,
+//	∂F/∂π = −h − (α−1)·N(−x)(S) ≤ 0,  ∂F/∂s = N(x)(S) − N(−x)(S) ≥ 0.
+func (c Crowd) Replaced() pair.Pair {
+	of, _, _, near := c.weights()
+	places := []*big.Rat{new(big.Rat).Neg(c.mu), new(big.Rat), c.mu}
+	one := pair.Copies(pair.NewGaussianMixture(normals.New(places, of[:]),
+		normals.New(places[:2], []*big.Rat{new(big.Rat).Add(of[0], of[2]), of[1]})), 1)
+	return orAlone(pair.MaximumOf([]pair.Product{one, one.Reverse()}), near, c.ReplacedAlone(c.of.SamplingProbability))
+}
+
+// ReplacedAlone is the pair of a Poisson sample of a replaced record.
+func (c Crowd) ReplacedAlone(rate *big.Rat) pair.Pair {
+	if rate.Cmp(ratOne) >= 0 {
+		return pair.Gaussian{Mu2: new(big.Rat).Mul(big.NewRat(4, 1), c.square())}
+	}
+	return pair.SampledReplaceGaussian{Rate: rate, Mu2: c.square()}
+}
+
+func (c Crowd) square() *big.Rat { return new(big.Rat).Mul(c.mu, c.mu) }
+
+// orAlone is f with the probability near, and alone otherwise.
+func orAlone(f pair.Pair, near *big.Rat, alone pair.Pair) pair.Pair {
+	if near.Cmp(ratOne) >= 0 {
+		return f
+	}
+	return pair.Mean{Shares: []*big.Rat{near, new(big.Rat).Sub(ratOne, near)},
+		Of: []pair.Product{pair.Copies(f, 1), pair.Copies(alone, 1)}}
+}
+
+// ends returns rationals of crowdBits bits or so just below and just above a number in [0, 1], and within.
+func ends(x interval.Interval) (lo, hi *big.Rat) {
+	a, b, _ := interval.Prec(crowdBits).Round(x).Rationals()
+	return a, b
+}
