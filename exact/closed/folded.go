@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// folded returns X where a pair has the greatest profile of X and of its reverse, and that of X is the greater one for all
-// α ≥ 1. For α < 1 it is then that of the reverse, as H_α(P‖Q) = 1 − α + α·H_{1/α}(Q‖P).
+// folded returns X where a pair has the greatest profile of X and of its reverse, and that of X is the greater one
+// for all α ≥ 1. For α < 1 it is then that of the reverse, as H_α(P‖Q) = 1 − α + α·H_{1/α}(Q‖P).
 func folded(m pair.Maximum) (x pair.Pair, ok bool) {
 	if len(m.Of) != 2 {
 		return nil, false
@@ -32,9 +32,10 @@ func folded(m pair.Maximum) (x pair.Pair, ok bool) {
 // greaterForward reports that H_α(P‖Q) ≥ H_α(Q‖P) for all α ≥ 1 is known of a pair.
 //
 //   - A Poisson sample of a pair that is its own reverse [Zhu, Dong & Wang 2022, Proposition 30].
-//   - a·N(−d) + b·N(0) + c·N(d) against (a + c)·N(−d) + b·N(0), anywhere on the line and either way round: of all pairs
-//     a·N(v) + b·N(0) + c·N(x) against a·N(v) + b·N(0) + c·N(y) with v, x and y at most d from 0, it is the one with v =
-//     y = −x, which is the worst for α ≥ 1 (exact/batch: Crowd.Replaced), and its reverse is the one with v = x = −y.
+//   - a·N(−d) + b·N(0) + c·N(d) against (a + c)·N(−d) + b·N(0), anywhere on the line and either way round: of all
+//     a·N(v) + b·N(0) + c·N(x) against a·N(v) + b·N(0) + c·N(y) with v, x and y at most d from 0, it is the one
+//     with v = y = −x, which is the worst for α ≥ 1 (exact/truncated: Sample.Replaced), and its reverse the one with
+//     v = x = −y.
 func greaterForward(x pair.Pair) bool {
 	switch x := x.(type) {
 	case pair.Sampled:
@@ -61,8 +62,9 @@ func outer(x pair.GaussianMixture) (weights [3]*big.Rat, d *big.Rat, ok bool) {
 		q.Means[1].Cmp(p.Means[near+1]) == 0 && q.Probs[1-near].Cmp(p.Probs[1]) == 0
 }
 
-// outerWords are the tails of these mixtures for ε ≥ 0, and of the reverse for ε ≤ 0. With α = e^ε, k = e^(−d²/2) and z =
-// e^(dx), L > ε where −k·(a(α−1) + cα) − b(α−1)·z + kc·z² > 0: beyond the positive root, of which nothing cancels.
+// outerWords are the tails of these mixtures for ε ≥ 0, and of the reverse for ε ≤ 0. With α = e^ε, k = e^(−d²/2) and
+// z = e^(dx), L > ε where −k·(a(α−1) + cα) − b(α−1)·z + kc·z² > 0: beyond the positive root, of which nothing
+// cancels.
 func outerWords(weights [3]*big.Rat, d *big.Rat) (forward, backward WordTails) {
 	a, b, c, w := three.Rat(weights[0]), three.Rat(weights[1]), three.Rat(weights[2]), three.Rat(d)
 	k := three.Exp(three.Scale(three.Sqr(w), -1).Neg())
@@ -77,8 +79,9 @@ func outerWords(weights [3]*big.Rat, d *big.Rat) (forward, backward WordTails) {
 	}
 	// above has the masses of what is above y, or below it of the mirror image, where means are mirrored.
 	above := func(y fixed.Real, d fixed.Real) (ofP, ofQ fixed.Real) {
-		near, middle, lone := three.NormalSF(three.Add(y, d)), three.Mul(b, three.NormalSF(y)), three.NormalSF(three.Sub(y, d))
-		return three.Add(three.Add(three.Mul(a, near), middle), three.Mul(c, lone)), three.Add(three.Mul(both, near), middle)
+		near, middle := three.NormalSF(three.Add(y, d)), three.Mul(b, three.NormalSF(y))
+		lone := three.Mul(c, three.NormalSF(three.Sub(y, d)))
+		return three.Add(three.Add(three.Mul(a, near), middle), lone), three.Add(three.Mul(both, near), middle)
 	}
 	forward = func(eps fixed.Real) (p, q fixed.Real) { return above(root(eps), w) }
 	backward = func(eps fixed.Real) (p, q fixed.Real) {
@@ -88,14 +91,9 @@ func outerWords(weights [3]*big.Rat, d *big.Rat) (forward, backward WordTails) {
 	return forward, backward
 }
 
-// foldedForms has the tails of X for ε ≥ 0 and of its reverse for ε < 0: what a profile is on one side of a point is what
-// the tails are there. The loss has an atom at 0, where P(L > 0) is that of X.
-func foldedForms(x pair.Pair) (f forms, ok bool) {
-	forward, ok := formsOf(x)
-	backward, found := formsOf(x.Reverse())
-	if !ok || !found {
-		return f, false
-	}
+// foldedForms has the tails of X for ε ≥ 0 and of its reverse for ε < 0: what a profile is on one side of a point is
+// what the tails are there. The loss has an atom at 0, where P(L > 0) is that of X.
+func foldedForms(x pair.Pair, forward, backward forms) (f forms) {
 	f.tails = func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		below := eps.less(w, new(big.Rat))
 		if below == interval.True {
@@ -122,5 +120,5 @@ func foldedForms(x pair.Pair) (f forms, ok bool) {
 			return fixed.Unknown(), fixed.Unknown()
 		}
 	}
-	return f, true
+	return f
 }

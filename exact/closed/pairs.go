@@ -30,12 +30,6 @@ func PairWordTails(x pair.Pair) (WordTails, bool) {
 	return f.words, f.words != nil
 }
 
-// A forms is the tails of a pair at any precision, and in words or nil.
-type forms struct {
-	tails Tails
-	words WordTails
-}
-
 func formsOf(x pair.Pair) (f forms, ok bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:
@@ -65,7 +59,9 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 		if !ok {
 			return f, false
 		}
-		return foldedForms(one)
+		forward, ok := formsOf(one)
+		backward, found := formsOf(one.Reverse())
+		return foldedForms(one, forward, backward), ok && found
 	case pair.Sampled:
 		base, ok := single(x.Base)
 		if !ok {

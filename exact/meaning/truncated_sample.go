@@ -5,17 +5,17 @@ package meaning
 import (
 	"math/big"
 
-	"dpverify/exact/batch"
 	"dpverify/exact/pair"
+	"dpverify/exact/truncated"
 	"dpverify/mechanism"
 )
 
-// truncatedSample resolves the Gaussian mechanism on a truncated Poisson sample of n records, σ in units of C. For what it
-// is at most see [batch.Crowd].
+// truncatedSample resolves the Gaussian mechanism on a truncated Poisson sample of n records, σ in units of C. For
+// what it is at most see [truncated.Sample].
 //
-// From below. All others null: the Poisson sample at the rate at which the record is in the batch. All others at one place,
-// opposite to the record or at an angle with it: see Opposed. Where all are sampled, all others at the record that replaces,
-// or at the one that is replaced.
+// From below. All others null: the Poisson sample at the rate at which the record is in the batch. All others at one
+// place, opposite to the record or at an angle with it: see Opposed. Where all are sampled, all others at the record
+// that replaces, or at the one that is replaced.
 func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (meaning, error) {
 	n, q, size := e.DatasetSize, e.SamplingProbability, e.TruncatedBatchSize
 	if n == 0 || q.Sign() == 0 || size == 0 {
@@ -26,7 +26,7 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 		m := new(big.Rat).Mul(mu, new(big.Rat).SetInt64(distance))
 		return pair.Copies(pair.Gaussian{Mu2: m.Mul(m, m)}, 1)
 	}
-	c := batch.NewCrowd(e)
+	c := truncated.New(e)
 	null := false
 	switch r.rel {
 	case mechanism.AddOrRemoveOne:

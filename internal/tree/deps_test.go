@@ -48,6 +48,7 @@ var policy = `
 	exact/renyi < exact/conversion;
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
 	exact/double < exact/divisor < exact;
+	exact/binomial, exact/pair < exact/truncated < exact/meaning;
 	exact/pair < exact/divisor, exact/drawn, exact/copies, exact/permuted, exact/guarantee < exact/meaning;
 	exact/drawn < exact/method;
 	exact/binomial, exact/closed, exact/double < exact/hits < exact/method;

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package batch
+package truncated
 
 import (
 	"math/big"
@@ -92,7 +92,7 @@ func TestReplacedInBatches(t *testing.T) {
 		if x == nil {
 			continue
 		}
-		c := NewCrowd(e)
+		c := New(e)
 		bound := c.ReplacedAlone(e.SamplingProbability)
 		if !c.NeverFull() {
 			bound = c.Replaced()
@@ -104,7 +104,7 @@ func TestReplacedInBatches(t *testing.T) {
 			if below.Lo().Cmp(above.Hi()) > 0 {
 				t.Errorf("%+v, values %v: δ(%v) = %v, bounded by %v", e, values, eps, below, above)
 			}
-			if w > 60 && k > 2 && lower(below) > max(1e-3, 0.9*upper(above)) {
+			if w > 60 && k > 2 && below.Lo().Cmp(w.Mul(above, w.Rat(big.NewRat(9, 10))).Hi()) > 0 {
 				near++
 			}
 		}
@@ -114,7 +114,7 @@ func TestReplacedInBatches(t *testing.T) {
 	}
 }
 
-// TestRateOfRecordIsAttained: with others that are null, a record that is replaced is in the batch at the rate of Crowd.
+// TestRateOfRecordIsAttained: with others that are null, a record that is replaced is in the batch at the rate of Sample.
 func TestRateOfRecordIsAttained(t *testing.T) {
 	for _, n := range []int64{2, 3, 5} {
 		e := mechanism.TruncatedSubsampledGaussian{DatasetSize: n, SamplingProbability: big.NewRat(1, 3),
@@ -123,7 +123,7 @@ func TestRateOfRecordIsAttained(t *testing.T) {
 		for range n - 1 {
 			values = append(values, new(big.Rat))
 		}
-		m, c := noisy(e, big.NewRat(1, 1), values), NewCrowd(e)
+		m, c := noisy(e, big.NewRat(1, 1), values), New(e)
 		rate, gap := c.Rate(), new(big.Rat)
 		if gap.Sub(m.Probs[1], rate); gap.Sign() < 0 || gap.Cmp(interval.Pow2(-200)) > 0 {
 			t.Errorf("of %d records: rate %v, want %v", n, rate, m.Probs[1])
