@@ -41,8 +41,8 @@ type Off struct {
 // Most turns are small, and so are these rises and their errors: the power of many copies magnifies no more of them.
 //
 // Lemma. Let τ_k be within ρ_k of τ*_k = e^{−iθ_k} − 1, θ_k ≥ |hL_k|, b_k = min(2, θ_k), V_k = min(2, nθ_k), u = 2^−53.
-// If n(ρ_k + 16u) ≤ g ≤ 1/2 for all k, the sum of y_j, with y_0 = 0 and y_{j+1} = y_j + (y_j·τ_k + a_k·τ_k), over N
-// terms is within
+// If n(ρ_k + 16u) + (N/3 + 5)u ≤ g ≤ 1/2 for all k, the sum of y_j, with y_0 = 0 and y_{j+1} = y_j + (y_j·τ_k +
+// a_k·τ_k), over N terms is within
 //
 //	(1 + 2g)·(j·Σ a_k(ρ_k(1 + V_k) + u(V_k + 6·b_k·V_k + 4·b_k)) + (N/3 + 5)·u·Σ a_k·V_k)
 //
@@ -54,10 +54,10 @@ type Off struct {
 //
 // A product of complex numbers is off by 3u of itself, the product with a by u, and sums by u: with |τ| ≤ b + ρ that is
 // 3u|y||τ| + u·a|τ| + u(|y||τ| + a|τ|)(1 + 4u) + u(|y| + |y||τ| + a|τ|)(1 + 5u), at most u(|y| + 6b|y| + 4ab) and
-// (7|y| + 4a)·u·ρ. With |y_j| ≤ a·V + e_j, e_j is multiplied by 1 + ρ + 14u in a step, and by e^g ≤ 1 + 2g in all,
-// which leaves room for the rest. Three terms are added to each other, and then to the sum: a term is in at most N/3
-// + 3 rounded sums of real or of imaginary parts, which lose (N/3 + 4)·u times the sums of the moduli of either,
-// together a vector no longer than Σ |y|.
+// (7|y| + 4a)·u·ρ. With |y_j| ≤ a·V + e_j, e_j is multiplied by 1 + ρ + 14u in a step, and by e^{n(ρ + 14u)} in all.
+// Three terms are added to each other, and then to the sum: a term is in at most N/3 + 3 rounded sums of real or of
+// imaginary parts, which lose (N/3 + 4)·u times the sums of the moduli of either, together a vector no longer than
+// Σ |y| ≤ Σ a·V + Σ e. So Σ e counts 1 + (N/3 + 4)u times, together e^g < 1 + 2g, which leaves room for the rest.
 func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []complex128, off Off) {
 	const u = 0x1p-53
 	rises = make([]complex128, n+1)
@@ -92,14 +92,15 @@ func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []comp
 	for j := range rises {
 		rises[j] = complex(re[j], im[j])
 	}
-	g := length.Mul(double.Point(worst)).Upper()
+	adding := double.Int(int64(len(q.Weights)/3 + 6)).Mul(unit)
+	g := length.Mul(double.Point(worst)).Add(adding).Upper()
 	if !(g.Hi <= 0.5) {
 		return 0, nil, off
 	}
 	grown := one.Add(two.Mul(g))
 	tiny := double.Point(0x1p-900)
 	off.Step = grown.Mul(steps).Add(tiny).Hi
-	off.Sum = grown.Mul(sizes).Mul(double.Int(int64(len(q.Weights)/3 + 6))).Mul(unit).Add(tiny).Hi
+	off.Sum = grown.Mul(sizes).Mul(adding).Add(tiny).Hi
 	off.Weights, off.Turned = omega.Hi, turned.Hi
 	first = sum.Mid()
 	// What is added to the first is rounded by at most 4u of it.
