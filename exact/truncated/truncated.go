@@ -67,6 +67,13 @@ func (s Sample) weights() (of [3]*big.Rat, joins, in, near *big.Rat) {
 		room, _ = ends(binomial.Mass(bits+64, s.of.DatasetSize-1, s.of.TruncatedBatchSize-1, q))
 	}
 	near = new(big.Rat).Add(room, filled)
+	if q.Cmp(ratOne) < 0 && near.Cmp(ratOne) >= 0 { // a batch of one; that it is a sample has to be seen
+		less := new(big.Rat).Sub(ratOne, interval.Pow2(-bits+1))
+		for _, x := range []*big.Rat{room, filled} {
+			x.Mul(x, less).Quo(x, near)
+		}
+		near = less
+	}
 	for _, x := range []*big.Rat{filled, in, room} {
 		x.Quo(x, near)
 	}

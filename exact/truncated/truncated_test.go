@@ -130,3 +130,18 @@ func TestRateOfRecordIsAttained(t *testing.T) {
 		}
 	}
 }
+
+// TestSamplesAreSeen: a bound of a sample at a rate below 1 is a mean with a Poisson sample of a replaced record, by which
+// samples of it are known to be no more than bounded.
+func TestSamplesAreSeen(t *testing.T) {
+	for _, q := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 1<<40), big.NewRat(1<<40-1, 1<<40)} {
+		for n := int64(2); n < 7; n++ {
+			s := New(mechanism.TruncatedSubsampledGaussian{DatasetSize: n, SamplingProbability: q,
+				TruncatedBatchSize: 1, NoiseMultiplier: big.NewRat(1, 1)})
+			mean, ok := s.Replaced().(pair.Mean)
+			if !ok || len(mean.Of) != 2 || mean.Of[1].String() != pair.Copies(s.ReplacedAlone(q), 1).String() {
+				t.Errorf("%d records at %v: %v", n, q, s.Replaced())
+			}
+		}
+	}
+}
