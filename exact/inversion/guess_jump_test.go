@@ -37,6 +37,7 @@ func TestJump(t *testing.T) {
 		must(New(product(sampledGaussian("0.0007484", "0.937", true), 10))),
 		must(New(product(sampledGaussian("1/100", "1/16", false), 1000))),
 		must(New(product(sampledGaussian("0.0007484", "0.937", false), 100000))),
+		must(New(product(sampledGaussian("0.0007484", "0.937", false), 3000))),
 	} {
 		if b, ok := x.newBulk(logDelta); ok {
 			if eps, ok := b.Jump(logDelta); ok {
