@@ -168,7 +168,7 @@ func (c *Chosen) Profile(ctx context.Context, _ interval.Prec, eps interval.Real
 }
 
 // Policy says which shifts a choice has that attains the lower end of Profile, with the share of the releases that has
-// each of them.
+// each of them. Shares are for people, in float64 and to a tenth of a percent: nothing is proved by them.
 func (c *Chosen) Policy(ctx context.Context, eps *big.Rat) (string, error) {
 	x, err := c.solve(ctx, eps)
 	if err != nil {

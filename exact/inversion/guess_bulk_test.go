@@ -103,3 +103,25 @@ func TestLinesOfRareSamples(t *testing.T) {
 		t.Errorf("log δ is at least %g, and it is −23.52", at.logDelta)
 	}
 }
+
+// TestBulkIsTakenWhereItHelps: a bulk stands for a product whose rare outcomes have all of the moment at the saddle
+// point, and for no other one.
+func TestBulkIsTakenWhereItHelps(t *testing.T) {
+	const logDelta = -24.6 // δ = 2e-11
+	for _, c := range []struct {
+		rate, mu2 string
+		copies    int64
+		want      bool
+	}{{"0.00004733", "2/9", 37083, true}, {"0.0007484", "0.937", 10, true}, {"1/100", "1/16", 1000, false}, {"1/50", "1", 20, false}} {
+		x, ok := New(product(sampledGaussian(c.rate, c.mu2, false), c.copies))
+		if !ok {
+			t.Fatal("no transform")
+		}
+		if _, got := x.bulkAt(logDelta); got != c.want {
+			t.Errorf("%v: a bulk %v, want %v", c, got, c.want)
+		}
+		if got := x.bulkDelta(1, logDelta) < logDelta; got && !c.want {
+			t.Errorf("%v: δ by a bulk that is not taken", c)
+		}
+	}
+}

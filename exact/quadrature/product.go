@@ -112,6 +112,9 @@ func (p *Product) Series(lambda *big.Rat, n int) (s Series, distance interval.In
 			return s, distance, false
 		}
 		y := double.Product(p.values[j], complex(re, -im))
+		if !(math.Abs(real(y))+math.Abs(imag(y)) < math.Inf(1)) { // a value beyond float64, or none
+			return s, distance, false
+		}
 		s.values = append(s.values, complex(real(y)/square, imag(y)/square))
 		// What is subnormal loses less than 2^−900.
 		size := p.logs[j].Exp().Mul(p.shares[j].Add(lost)).Add(double.Point(0x1p-900))

@@ -66,6 +66,9 @@ func (s Sample) weights() (of [3]*big.Rat, joins, in, near *big.Rat) {
 	if q.Cmp(ratOne) < 0 {
 		room, _ = ends(binomial.Mass(bits+64, s.of.DatasetSize-1, s.of.TruncatedBatchSize-1, q))
 	}
+	if room.Cmp(rarest) < 0 { // down, as w
+		room = new(big.Rat)
+	}
 	near = new(big.Rat).Add(room, filled)
 	if q.Cmp(ratOne) < 0 && near.Cmp(ratOne) >= 0 { // a batch of one; that it is a sample has to be seen
 		less := new(big.Rat).Sub(ratOne, interval.Pow2(-bits+1))
@@ -113,15 +116,26 @@ func (s Sample) weights() (of [3]*big.Rat, joins, in, near *big.Rat) {
 //
 // With a null record, where a = x, the last one is N(0)(S) − N(x)(S) ≥ 0.
 func (s Sample) Removed(null bool) pair.Pair {
+	alone := pair.Sampled{Rate: s.of.SamplingProbability, Base: pair.Copies(pair.Gaussian{Mu2: s.square()}, 1)}
+	if s.full.LessEqRat(rarest) == interval.True {
+		return s.hardlyEver(alone, rarest)
+	}
 	of, joins, in, near := s.weights()
 	f := pair.FullBatch{P: of, Mu: s.mu, Of: &pair.Batch{Records: s.of.DatasetSize, Rate: s.of.SamplingProbability,
 		Size: s.of.TruncatedBatchSize, Mu: s.mu, Null: null}}
 	room := new(big.Rat).Add(of[1], joins)
+	switch {
+	case room.Sign() > 0:
+	case null: // hidden by nothing but whether it is kept
+		return orAlone(pair.Mixed{Rate: in, Base: pair.Copies(pair.Gaussian{Mu2: s.square()}, 1)}, near, alone)
+	default: // w = 0: one of others that are opposite leaves
+		twice := pair.Gaussian{Mu2: new(big.Rat).Mul(big.NewRat(4, 1), s.square())}
+		return orAlone(pair.Sampled{Rate: in, Base: pair.Copies(twice, 1)}, near, alone)
+	}
 	f.Q = [2]*big.Rat{new(big.Rat).Add(of[0], in), room}
 	if null {
 		f.Q = [2]*big.Rat{of[0], room.Add(room, in)}
 	}
-	alone := pair.Sampled{Rate: s.of.SamplingProbability, Base: pair.Copies(pair.Gaussian{Mu2: s.square()}, 1)}
 	return orAlone(f, near, alone)
 }
 
@@ -143,11 +157,15 @@ func (s Sample) Removed(null bool) pair.Pair {
 //	∂F/∂w = −h + q·N(x)(S) − (α−1)(1−q)·N(0)(S) − αq·N(−x)(S) ≤ 0, as h is the greatest of this over all S,
 //	∂F/∂π = −h − (α−1)·N(−x)(S) ≤ 0,  ∂F/∂s = N(x)(S) − N(−x)(S) ≥ 0.
 func (s Sample) Replaced() pair.Pair {
+	alone := s.ReplacedAlone(s.of.SamplingProbability)
+	if s.full.LessEqRat(rarest) == interval.True {
+		return s.hardlyEver(alone, rarest)
+	}
 	of, _, _, near := s.weights()
 	places := []*big.Rat{new(big.Rat).Neg(s.mu), new(big.Rat), s.mu}
 	one := pair.Copies(pair.NewGaussianMixture(normals.New(places, of[:]),
 		normals.New(places[:2], []*big.Rat{new(big.Rat).Add(of[0], of[2]), of[1]})), 1)
-	return orAlone(pair.MaximumOf([]pair.Product{one, one.Reverse()}), near, s.ReplacedAlone(s.of.SamplingProbability))
+	return orAlone(pair.MaximumOf([]pair.Product{one, one.Reverse()}), near, alone)
 }
 
 // ReplacedAlone is the pair of a Poisson sample of a replaced record.
@@ -169,8 +187,24 @@ func orAlone(f pair.Pair, near *big.Rat, alone pair.Pair) pair.Pair {
 		Of: []pair.Product{pair.Copies(f, 1), pair.Copies(alone, 1)}}
 }
 
-// ends returns rationals of bits bits or so just below and just above a number in [0, 1], and within.
+// ends returns rationals of bits bits or so just below and just above a number in [0, 1], and within. Numbers below
+// 2^−2^20, which have no rational of a useful length, are between 0 and what [interval.Interval.UpperRat] says.
 func ends(x interval.Interval) (lo, hi *big.Rat) {
-	a, b, _ := interval.Prec(bits).Round(x).Rationals()
-	return a, b
+	x = interval.Prec(bits).Round(x)
+	lo, hi, ok := x.Rationals()
+	if !ok {
+		lo = new(big.Rat)
+		hi, _ = x.UpperRat()
+	}
+	return lo, hi
+}
+
+// rarest is 2^−2^14: batches that are full less often are not looked into.
+var rarest = interval.Pow2(-1 << 14)
+
+// hardlyEver bounds a sample of which batches are full with a probability of at most share. It shows whether one is:
+// if not, it is alone; if so, batches with and without the record differ in one value at most, by at most 2. H_α of
+// Gaussian noise at that distance is at least the one of alone, so that the mean rises with share.
+func (s Sample) hardlyEver(alone pair.Pair, share *big.Rat) pair.Pair {
+	return orAlone(pair.Gaussian{Mu2: new(big.Rat).Mul(big.NewRat(4, 1), s.square())}, share, alone)
 }

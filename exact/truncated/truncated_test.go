@@ -145,3 +145,30 @@ func TestSamplesAreSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestHardlyEverFull: of batches that are full so rarely that no rational number says how rarely, and of those that are
+// nearly always full, there is a bound at least as great as what is sampled alone, in both kinds.
+func TestHardlyEverFull(t *testing.T) {
+	for _, c := range []struct {
+		n, size int64
+		q       *big.Rat
+	}{{1e12, 6e4, big.NewRat(1, 1e15)}, {1e12, 1, big.NewRat(1, 2)}, {1e6, 1, big.NewRat(1, 2)}, {60000, 50000, big.NewRat(256, 60000)}} {
+		s := New(mechanism.TruncatedSubsampledGaussian{DatasetSize: c.n, SamplingProbability: c.q,
+			TruncatedBatchSize: c.size, NoiseMultiplier: big.NewRat(1, 1)})
+		if s.NeverFull() || s.Rate().Sign() <= 0 || s.Rate().Cmp(c.q) > 0 {
+			t.Errorf("%+v: rate %v", c, s.Rate())
+		}
+		for _, x := range []pair.Pair{s.Replaced(), s.Removed(false), s.Removed(true)} {
+			m, ok := x.(pair.Mean)
+			if !ok || m.Shares[0].Sign() <= 0 || m.Of[0].String() == m.Of[1].String() {
+				t.Errorf("%+v: %v", c, x)
+				continue
+			}
+			for _, share := range m.Shares {
+				if share.Sign() <= 0 || share.Cmp(ratOne) >= 0 {
+					t.Errorf("%+v: a share of %v", c, share)
+				}
+			}
+		}
+	}
+}

@@ -44,7 +44,7 @@ func visitPage(t *testing.T) *visit {
 	}
 	dir := t.TempDir()
 	if _, err := exec.LookPath("xz"); err != nil {
-		t.Skip("no xz here: on Debian, apt-get install xz-utils")
+		t.Skip("the page is compressed by xz, which is not here; .ci/run installs it: on Debian, apt-get install xz-utils")
 	}
 	files, err := pageFiles("../..", "v0.0.0-test")
 	if err != nil {
