@@ -71,8 +71,9 @@ func vectorsOf(p meaning.Problem) (*divisor.Chosen, bool) {
 			if !ok || d.Sigma2.Cmp(z.Noise) != 0 {
 				return nil, false
 			}
-			square := new(big.Int).Mul(big.NewInt(d.Sensitivity), big.NewInt(d.Sensitivity))
-			sum.Add(sum, square.Mul(square, big.NewInt(t.Count)))
+			if d.Sensitivity == 1 { // a 2, as a group of two has, is not four of them
+				sum.Add(sum, big.NewInt(t.Count))
+			}
 		}
 		if sum.Cmp(most) > 0 {
 			most = sum
