@@ -120,6 +120,13 @@ func TestPromisesAreKeptAndTight(t *testing.T) {
 			d := p.DeltaAtLeast(rat("1"))
 			return d.Cmp(rat("1/10")) <= 0, d.Cmp(rat("999/10000")) > 0
 		}},
+		"δ(−1000000) ≤ 1, δ(−100) ≤ 1, δ(1) ≤ 1/10, δ(1000000) ≤ 1/20": {promise.NewProfile([]mechanism.ProfilePoint{
+			{Epsilon: rat("-1000000"), Delta: rat("1")}, {Epsilon: rat("-100"), Delta: rat("1")},
+			{Epsilon: rat("1"), Delta: rat("1/10")}, {Epsilon: rat("1000000"), Delta: rat("1/20")},
+		}), func(p masses.Pair) (kept, tight bool) {
+			d, e := p.DeltaAtLeast(rat("1")), p.DeltaAtLeast(rat("1000000"))
+			return d.Cmp(rat("1/10")) <= 0 && e.Cmp(rat("1/20")) <= 0, true
+		}},
 		"f(1/4) ≥ 1/4": {promise.NewTradeOff([]mechanism.TradeOffPoint{{Alpha: rat("1/4"), Beta: rat("1/4")}}), func(p masses.Pair) (kept, tight bool) {
 			f := p.TradeOffAtMost(rat("1/4"))
 			return f.Cmp(rat("1/4")) >= 0, f.Cmp(rat("251/1000")) < 0

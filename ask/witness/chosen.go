@@ -21,7 +21,10 @@ func chosen(ctx context.Context, r Request) (*Witness, error) {
 	if p == nil || err != nil {
 		return nil, err
 	}
-	excess := rangeOf(p.Delta)
+	excess, ok := rangeOf(p.Delta)
+	if !ok {
+		return nil, nil
+	}
 	if excess.Lo.Sign() <= 0 {
 		return nil, nil
 	}

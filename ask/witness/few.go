@@ -23,6 +23,10 @@ const (
 
 // few runs an event that has few releases on data sets of few records, and takes the outcomes y with P(y) > e^ε·Q(y).
 func few(ctx context.Context, r Request) (*Witness, error) {
+	exp, ok := rangeOf(r.expEpsilon())
+	if !ok {
+		return nil, nil
+	}
 	tables := definition.NewTables()
 	o := definition.Options{Records: 2, Cells: fewCells, Epsilon: r.Epsilon}
 	f, err := definition.Search(r.Question, tables, o, rand.New(rand.NewSource(1)), fewTries,
@@ -42,7 +46,6 @@ func few(ctx context.Context, r Request) (*Witness, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	e := rangeOf(r.expEpsilon()).Hi
 	release := Release{Event: r.Event, Count: 1}
 	var labels []string
 	p, q := nothing(), nothing()
@@ -51,7 +54,7 @@ func few(ctx context.Context, r Request) (*Witness, error) {
 		if x.P.Hi.Sign() == 0 && x.Q.Hi.Sign() == 0 { // a run that ended early in the enumeration is no output
 			continue
 		}
-		if x.In = new(big.Rat).Mul(e, x.Q.Hi).Cmp(x.P.Lo) < 0; x.In {
+		if x.In = new(big.Rat).Mul(exp.Hi, x.Q.Hi).Cmp(x.P.Lo) < 0; x.In {
 			labels = append(labels, x.Label)
 			p, q = p.plus(x.P), q.plus(x.Q)
 		}

@@ -37,11 +37,15 @@ func halfLine(_ context.Context, r Request) (*Witness, error) {
 	t = shortened(t.Add(t, step.Mul(step, r.Epsilon)))
 	w.Set.Threshold = t.RatString()
 	root := bits.Sqrt(bits.Rat(total))
-	tail := func(mean *big.Rat) *Range {
-		x := rangeOf(bits.NormalCDF(bits.Div(bits.Rat(new(big.Rat).Sub(mean, t)), root)))
-		return &x
+	tail := func(mean *big.Rat) (Range, bool) {
+		return rangeOf(bits.NormalCDF(bits.Div(bits.Rat(new(big.Rat).Sub(mean, t)), root)))
 	}
-	w.P, w.Q = tail(onP), tail(onQ)
+	inP, ok := tail(onP)
+	inQ, found := tail(onQ)
+	if !ok || !found {
+		return nil, nil
+	}
+	w.P, w.Q = &inP, &inQ
 	w.Excess = r.excess(*w.P, *w.Q)
 	return w, nil
 }

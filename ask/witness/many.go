@@ -27,17 +27,21 @@ const (
 // finitely many outcomes y with the losses log P(y)/Q(y), and rounded multiples of some step are their weights. S are
 // the outputs whose weights add up to a threshold or more. With ever smaller steps it comes near to the best set.
 func many(ctx context.Context, r Request) (*Witness, error) {
+	exp, reached := rangeOf(r.expEpsilon())
+	if !reached {
+		return nil, nil
+	}
 	w, err := newSums(r)
 	if w == nil || err != nil {
 		return nil, err
 	}
 	var best *Witness
 	for step := w.greatest; ; step /= 4 {
-		x, err := w.threshold(ctx, r, step)
+		x, err := w.threshold(ctx, r, exp.Hi, step)
 		switch {
 		case errors.Is(err, errTooLong):
 			return best, nil
-		case err != nil:
+		case x == nil || err != nil:
 			return nil, err
 		}
 		if better := best == nil || best.Excess.Lo.Cmp(x.Excess.Lo) < 0; better {
@@ -154,8 +158,9 @@ type tally struct {
 
 const fraction = 191 // bits of masses
 
-// threshold encloses the probabilities of the best set with weights of some step.
-func (w *sums) threshold(ctx context.Context, r Request, step float64) (*Witness, error) {
+// threshold encloses the probabilities of the best set with weights of some step, where exp is at least e^ε. It is nil
+// where a probability is too small to be written.
+func (w *sums) threshold(ctx context.Context, r Request, exp *big.Rat, step float64) (*Witness, error) {
 	var all *tally
 	always, never := interval.Int(1), interval.Int(1) // probabilities that no outcome is of the kind
 	releases := make([]Release, len(w.releases))
@@ -178,9 +183,12 @@ func (w *sums) threshold(ctx context.Context, r Request, step float64) (*Witness
 	}
 	// On P an outcome that is impossible on Q has at least the probability 1 − always; on Q one that is impossible on P
 	// at least 1 − never.
-	sure := rangeOf(bits.Sub(interval.Int(1), always)).Lo
-	lost := rangeOf(bits.Sub(interval.Int(1), never)).Lo
-	p, q, at := all.best(r, sure, lost)
+	sure, ok := rangeOf(bits.Sub(interval.Int(1), always))
+	lost, found := rangeOf(bits.Sub(interval.Int(1), never))
+	if !ok || !found {
+		return nil, nil
+	}
+	p, q, at := all.best(exp, sure.Lo, lost.Lo)
 	return &Witness{
 		OnP: w.finding.OnP, OnQ: w.finding.OnQ, Mechanism: w.words,
 		Set: Set{
@@ -285,11 +293,12 @@ func (t *tally) power(ctx context.Context, n int64) (out *tally, err error) {
 	}
 }
 
-// best returns the threshold with the greatest excess, and the probabilities of its set: on P at least what the masses
-// from it on say, and sure; at most what those below it leave; on Q likewise, where lost is what is outside.
-func (t *tally) best(r Request, sure, lost *big.Rat) (p, q Range, at int64) {
+// best returns the threshold with the greatest excess, where exp is at least e^ε, and the probabilities of its set: on
+// P at least what the masses from it on say, and sure; at most what those below it leave; on Q likewise, where lost is
+// what is outside.
+func (t *tally) best(exp, sure, lost *big.Rat) (p, q Range, at int64) {
 	unit := new(big.Int).Lsh(big.NewInt(1), fraction)
-	scale := scaled(rangeOf(r.expEpsilon()).Hi)
+	scale := scaled(exp)
 	above, below := scaled(sure), new(big.Int).Sub(unit, scaled(lost)) // at least on P from i on, and at most on Q
 	for i := range t.p.Len() {
 		above.Add(above, t.p.At(i))

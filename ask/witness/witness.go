@@ -90,11 +90,8 @@ func (r Request) excess(p, q Range) Range {
 	return Range{new(big.Rat).Sub(p.Lo, hi.Mul(hi, q.Hi)), new(big.Rat).Sub(p.Hi, lo.Mul(lo, q.Lo))}
 }
 
-// rangeOf is an interval between rational numbers.
-func rangeOf(x interval.Interval) Range {
+// rangeOf is an interval between rational numbers. It reports false where these would be too long: beyond 2^±2^20.
+func rangeOf(x interval.Interval) (Range, bool) {
 	lo, hi, ok := x.Rationals()
-	if !ok {
-		panic("witness: internal error: no probability: " + x.String())
-	}
-	return Range{lo, hi}
+	return Range{lo, hi}, ok
 }

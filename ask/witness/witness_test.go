@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dpverify/certify"
+	"dpverify/definition"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
@@ -131,5 +132,48 @@ func TestNoWitnessIsAbove(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWitnessesOfAnySize: a number e^ε that is too long to be written, or a probability, is no fault, and what is found is an excess.
+func TestWitnessesOfAnySize(t *testing.T) {
+	const composed = `{"class_name": "SelfComposedDpEvent", "count": 3, "event": "poisson(1/2, laplace(1))"}`
+	guaranteed := `{"module_name": "dpverify", "class_name": "DominatingPairEvent", "profile": [["-1000000", 1], ["-100", 1], ["1", "0.2"], ["1000000", "0.1"]]}`
+	for _, x := range []struct {
+		event, epsilon, least string // least is what the excess has to reach, or "": nothing needs to be found
+	}{
+		{`"gaussian(1)"`, "1000000", ""},
+		{`"gaussian(1)"`, "-1000000", "0.99"},
+		{`"gaussian(1e-60)"`, "1000000", "0.99"},
+		{`"laplace(1e-7)"`, "1000000", "0.99"},
+		{`"poisson(1/2, laplace(1e-7))"`, "1000000", "0.49"},
+		{composed, "1000000", ""},
+		{composed, "-1000000", "0.99"},
+		{`{"class_name": "EpsilonDeltaDpEvent", "epsilon": 1000000, "delta": "0.1"}`, "0", "0.99"},
+		{`{"class_name": "EpsilonDeltaDpEvent", "epsilon": 1000000, "delta": "0.1"}`, "1000000", "0.099"},
+		{guaranteed, "0", "0.5"},
+		{guaranteed, "1000000", "0.099"},
+	} {
+		e, err := mechanism.DecodeEvent([]byte(x.event))
+		if err != nil {
+			t.Fatalf("%s: %v", x.event, err)
+		}
+		epsilon, _ := new(big.Rat).SetString(x.epsilon)
+		r := Request{Question: definition.Question{Event: e}, Epsilon: epsilon}
+		w, err := Find(t.Context(), r)
+		switch least, wanted := new(big.Rat).SetString(x.least); {
+		case errors.Is(err, ErrNone):
+			if wanted {
+				t.Errorf("%s at ε = %s: none", x.event, x.epsilon)
+			}
+		case err != nil:
+			t.Errorf("%s at ε = %s: %v", x.event, x.epsilon, err)
+		case !wanted || w.Excess.Lo.Cmp(least) < 0 || w.Excess.Lo.Cmp(big.NewRat(1, 1)) > 0:
+			t.Errorf("%s at ε = %s: an excess of %s", x.event, x.epsilon, w.Excess.Lo.FloatString(12))
+		}
+	}
+	r := Request{Question: definition.Question{Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}}, Epsilon: big.NewRat(3000, 1)}
+	if w, err := halfLine(t.Context(), r); w != nil || err != nil { // e^3000 has a length, the tail e^−4500000 has none
+		t.Errorf("gaussian(1) at ε = 3000: %v, %v", w, err)
 	}
 }

@@ -24,6 +24,16 @@ func (p Pair) outcomes() int { return max(len(p.P.lo), len(p.Q.lo)) }
 // outcomes. Of exact masses and ε = 0 it is δ.
 func (p Pair) DeltaAtLeast(eps *big.Rat) *big.Rat {
 	_, e := ExpRat(eps)
+	if e == nil { // what Q has not is all that is for certain
+		total := new(big.Int)
+		for i := range p.P.lo {
+			plo, _ := p.P.At(i)
+			if _, qhi := p.Q.At(i); qhi.Sign() == 0 {
+				total.Add(total, plo)
+			}
+		}
+		return new(big.Rat).SetFrac(total, p.P.den)
+	}
 	return p.beyond(e)
 }
 
@@ -291,16 +301,20 @@ func (p Pair) GreatestRatioAtLeast() *big.Rat {
 	return best
 }
 
-// ExpRat returns rational numbers around e^x.
+// ExpRat returns rational numbers around e^x. Beyond 2^±2^20 they are 0 and 2^−2^16, or 2^2^16 and nil: there is no
+// number of a useful length above.
 func ExpRat(x *big.Rat) (lo, hi *big.Rat) {
 	if x.Sign() == 0 {
 		return big.NewRat(1, 1), big.NewRat(1, 1)
 	}
 	lo, hi, ok := Working.Exp(Working.Rat(x)).Rationals()
-	if !ok {
-		panic("definition: internal error: e^" + x.String() + " is out of reach")
+	switch {
+	case ok:
+		return lo, hi
+	case x.Sign() < 0:
+		return new(big.Rat), interval.Pow2(-1 << 16)
 	}
-	return lo, hi
+	return interval.Pow2(1 << 16), nil
 }
 
 // Floats are masses in float64.

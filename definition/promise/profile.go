@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/definition/masses"
+	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
 
@@ -14,11 +15,18 @@ type profile []limit
 
 type limit struct{ least, delta *big.Rat } // least is at most e^ε, and nearly that
 
-// shortened is x rounded down to a hundred fraction bits.
+// shortened is x ≥ 0 rounded down to a hundred bits and to at most 2^1024, since promises of that size are compared
+// often. Below 2^−1024 it is 0.
 func shortened(x *big.Rat) *big.Rat {
-	const bits = 100
-	n := new(big.Int).Lsh(x.Num(), bits)
-	return new(big.Rat).SetFrac(n.Quo(n, x.Denom()), new(big.Int).Lsh(big.NewInt(1), bits))
+	const far = 1024
+	if x.Cmp(interval.Pow2(far)) > 0 {
+		return interval.Pow2(far)
+	}
+	if x.Cmp(interval.Pow2(-far)) < 0 {
+		return new(big.Rat)
+	}
+	out, _ := new(big.Float).SetPrec(100).SetMode(big.ToZero).SetRat(x).Rat(nil)
+	return out
 }
 
 func NewProfile(points []mechanism.ProfilePoint) profile {
@@ -72,6 +80,12 @@ func (pr profile) Line() []corner {
 	lines := []linear{{new(big.Rat), new(big.Rat)}}
 	for _, l := range pr {
 		rest := new(big.Rat).Sub(big.NewRat(1, 1), l.delta)
+		if l.least.Sign() == 0 { // where δ is below 1, all that surely keeps it tells nothing
+			if rest.Sign() > 0 {
+				lines = append(lines, linear{big.NewRat(-1, 1), big.NewRat(1, 1)})
+			}
+			continue
+		}
 		inverse := new(big.Rat).Inv(l.least)
 		lines = append(lines, linear{new(big.Rat).Neg(l.least), rest},
 			linear{new(big.Rat).Neg(inverse), new(big.Rat).Mul(rest, inverse)})
