@@ -3,12 +3,14 @@
 package meaning
 
 import (
+	"math/big"
+
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
 
-// aims are the δ = 2^−aim that orders are chosen for.
-var aims = []int{3, 10, 24}
+// aims are the t of the moments of order 1 + t that orders are chosen for.
+var aims = []*big.Rat{big.NewRat(8, 1), big.NewRat(2, 1), big.NewRat(1, 2), big.NewRat(1, 8)}
 
 // repeated resolves a selection among runs. Both orientations of the base bound it from either side: what dominates
 // M(D) against M(D′), reversed, dominates M(D′) against M(D). Where a base's factors may be oriented freely, that is
@@ -21,7 +23,7 @@ func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, 
 	if r.exchange && !base.factors.SelfDual() {
 		return r.undefined(e, path, "a selection among runs of what is not self-dual is not proved")
 	}
-	of := func(p pair.Product, aim int) pair.Product {
+	of := func(p pair.Product, aim *big.Rat) pair.Product {
 		return pair.Copies(pair.Repeated{Base: p, Mean: e.Mean, Shape: e.Shape, Aim: aim}, 1)
 	}
 	var some []pair.Product
@@ -36,7 +38,7 @@ func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, 
 	if len(some) == 0 {
 		some = []pair.Product{nil}
 	}
-	upper := of(base.factors.Product(), 0)
+	upper := of(base.factors.Product(), nil)
 	m := between(upper, some...)
 	if of, ok := base.factors.Alternatives(); ok && len(of) == 1 && base.evidence.wholly() {
 		m = attainedPointwise(upper, some...)

@@ -44,7 +44,7 @@ func (Orders) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 func (s *Solver) planRepeated(prod pair.Product,
 	one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *Plan {
 	x, ok := pair.Single[pair.Repeated](prod)
-	if !ok || x.Aim > 0 {
+	if !ok || x.Aim != nil {
 		return nil
 	}
 	return &Plan{Cost: 0.2, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
@@ -64,7 +64,8 @@ func (s *Solver) oneInOrder(ctx context.Context, x pair.Repeated) (pair.Pair, bo
 	if !ok || err != nil {
 		return nil, false, err
 	}
-	return r.InOrder(ctx, interval.Pow2(-x.Aim))
+	low, ok := r.InOrder(x.Aim)
+	return low, ok, nil
 }
 
 // Least is a δ that is next to nothing.
@@ -72,7 +73,7 @@ func (s *Solver) Least() *big.Rat { return interval.Pow2(-max(s.scale, 40) - 16)
 
 // newRepeated prepares a selection, once for the methods that ask for it.
 func (s *Solver) newRepeated(ctx context.Context, x pair.Repeated) (*selection.Repeated, bool, error) {
-	x.Aim = 0
+	x.Aim = nil
 	key := x.String()
 	if r := s.selections[key]; r != nil {
 		return r, true, nil

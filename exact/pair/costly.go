@@ -6,7 +6,7 @@ package pair
 func costly(x Pair) bool {
 	switch x := x.(type) {
 	case Repeated:
-		return x.Aim == 0
+		return x.Aim == nil
 	case Reports, WithReplacement, OppositeAllocation:
 		return true
 	}

@@ -9,7 +9,7 @@ func (p Product) Moments() Product {
 		case Logistic:
 			t.Pair = BoundedRange{Eps: x.Shift}
 		case Repeated:
-			if x.Aim == 0 {
+			if x.Aim == nil {
 				x.Base = x.Base.Moments()
 				t.Pair = RepeatedDivergence{x}
 			}

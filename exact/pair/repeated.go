@@ -13,13 +13,13 @@ import (
 // dominates: the greatest profile of these. K has the distribution of mechanism.RepeatAndSelect.
 //
 // The greatest of convex functions is convex, so that it is the profile of a pair, which dominates all of these
-// mechanisms and is attained at each ε by one of them. Where Aim > 0, it is one of them: the one whose order is chosen
-// for a δ of about 2^−Aim, the same in every round.
+// mechanisms and is attained at each ε by one of them. With an Aim t it is one of them: the one whose order is chosen
+// for the moment of order 1 + t, the same in every round.
 type Repeated struct {
 	Base  Product
 	Mean  *big.Rat
 	Shape *big.Rat // nil: infinite
-	Aim   int
+	Aim   *big.Rat
 }
 
 func (x Repeated) String() string {
@@ -28,8 +28,8 @@ func (x Repeated) String() string {
 		shape = x.Shape.RatString()
 	}
 	of := ""
-	if x.Aim > 0 {
-		of = fmt.Sprintf(", in an order for 2^−%d", x.Aim)
+	if x.Aim != nil {
+		of = fmt.Sprintf(", in an order for 1 + %s", x.Aim.RatString())
 	}
 	return fmt.Sprintf("Repeated(mean %s, shape %s, %s%s)", x.Mean.RatString(), shape, x.Base, of)
 }

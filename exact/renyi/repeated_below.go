@@ -156,7 +156,7 @@ func (o *ordered) greatest(p interval.Prec) interval.Interval {
 
 // repeatedBelow encloses the moments of an order of a selection, from one side.
 func repeatedBelow(x pair.Repeated) (LogMoment, bool) {
-	if x.Aim == 0 {
+	if x.Aim == nil {
 		return nil, false // all orders
 	}
 	o, ok := newOrdered(x)
@@ -170,7 +170,7 @@ func repeatedBelow(x pair.Repeated) (LogMoment, bool) {
 // one run has greater and greater losses, so has the best one in their order: Better is concave and has a slope at 0,
 // so that Better(y)/Better(y′) is about y/y′ where both are small.
 func repeatedLoss(p interval.Prec, x pair.Repeated) interval.Interval {
-	if x.Aim == 0 {
+	if x.Aim == nil {
 		return interval.Bounds(interval.Entire().Lo(), repeatedGreatest(p, pair.RepeatedDivergence{Of: x}).Hi())
 	}
 	if pair.Unbounded(x.Base) {

@@ -21,7 +21,7 @@ func normalTail(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 func TestOrderedSelection(t *testing.T) {
 	const mu, mean = 0.5, 5.0
 	const rho = mean - 1 // of shape 1
-	x := pair.Repeated{Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Mean: rat("5"), Shape: rat("1"), Aim: 3}
+	x := pair.Repeated{Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Mean: rat("5"), Shape: rat("1"), Aim: rat("1")}
 	for _, alpha := range []string{"1/2", "2", "16"} {
 		a := double.Of(interval.Prec(64).Rat(rat(alpha))).Mid()
 		sum, h := 0.0, 1e-3
@@ -52,7 +52,7 @@ func TestOrderedGreatestLoss(t *testing.T) {
 		{rat("5"), rat("1"), func(y float64) float64 { return (1 - 1/(1+4*y)) / (1 - 1/5.0) }},
 		{rat("3"), nil, func(y float64) float64 { return -math.Expm1(-3 * y) }},
 	} {
-		x := pair.Repeated{Base: laplace, Mean: c.mean, Shape: c.shape, Aim: 3}
+		x := pair.Repeated{Base: laplace, Mean: c.mean, Shape: c.shape, Aim: rat("1")}
 		want := 0.0
 		for _, up := range []bool{true, false} { // the greatest loss, 1/2, and the least one
 			p, q := 0.5, math.Exp(-0.5)/2
@@ -70,7 +70,7 @@ func TestOrderedGreatestLoss(t *testing.T) {
 			t.Errorf("mean %v: R(∞) is at least %v and at most %v", c.mean, got.Lo, top.Hi)
 		}
 	}
-	if x := (pair.Repeated{Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 2}}, Mean: rat("3"), Aim: 3}); !Of(pair.Product{{Pair: x, Count: 1}})(64, Infinity).Lo().IsInf() {
+	if x := (pair.Repeated{Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 2}}, Mean: rat("3"), Aim: rat("1")}); !Of(pair.Product{{Pair: x, Count: 1}})(64, Infinity).Lo().IsInf() {
 		t.Error("the losses of the best of Gaussian noise are bounded")
 	}
 }

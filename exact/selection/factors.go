@@ -12,7 +12,7 @@ import (
 func Factors(prod pair.Product) (worst, chosen bool) {
 	for _, t := range prod {
 		if x, ok := t.Pair.(pair.Repeated); ok {
-			worst, chosen = worst || x.Aim == 0, chosen || x.Aim > 0
+			worst, chosen = worst || x.Aim == nil, chosen || x.Aim != nil
 			continue // its base is its own affair
 		}
 		for _, p := range pair.Parts(t.Pair) {

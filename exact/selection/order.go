@@ -65,45 +65,13 @@ func ratio(o pair.Outcome) float64 {
 	return near(p.Div(o.P.Upper(), o.Q.Upper()))
 }
 
-// An Order of the outputs, the best first: the outputs of the least ratios from the end of the list, in falling or
-// rising order of the ratio, and at the place at of them the first top ones.
-type Order struct {
-	top, at int
-	rising  bool // whether the rest has its greatest ratios best
-}
-
-// indices lists the outputs, the best first.
-func (o Order) indices(n int) []int {
-	rest := make([]int, 0, n)
-	for i := o.top; i < n; i++ {
-		rest = append(rest, i)
-	}
-	if !o.rising {
-		slices.Reverse(rest)
-	}
-	at := min(o.at, len(rest))
-	out := append(make([]int, 0, n), rest[:at]...)
-	for i := range min(o.top, n) {
-		out = append(out, i)
-	}
-	return append(out, rest[at:]...)
-}
-
-// estimate is H_α of an order in float64.
-func (b *Base) estimate(o Order, alpha float64) float64 {
-	sum := 0.0
-	b.walk(o, func(_ int, p, q float64) {
-		if d := p - alpha*q; d > 0 {
-			sum += d
-		}
-	})
-	return sum
-}
+// An Order lists the outputs, the best first.
+type Order []int
 
 // walk visits the outputs, the best first, with their probabilities under P and Q in float64.
 func (b *Base) walk(o Order, visit func(i int, p, q float64)) {
 	y, z := 0.0, 0.0
-	for _, i := range o.indices(len(b.p)) {
+	for _, i := range o {
 		visit(i, b.law.more(y, b.fp[i]), b.law.more(z, b.fq[i]))
 		y, z = y+b.fp[i], z+b.fq[i]
 	}
@@ -127,42 +95,76 @@ func (b *Base) Best(eps interval.Interval) Order {
 	key := int(math.Round(near(eps) / apart))
 	o, ok := b.orders[key]
 	if !ok {
-		o = b.search(math.Exp(float64(key) * apart))
+		alpha := math.Exp(float64(key) * apart)
+		o = b.search(func(p, q float64) float64 { return max(0, p-float64(alpha*q)) })
 		b.orders[key] = o
 	}
 	return o
 }
 
-// search looks for the order with the greatest H_α. It chooses; what it chooses is bounded by others.
-func (b *Base) search(alpha float64) Order {
+// BestMoment returns an order for the moment of order 1 + t.
+func (b *Base) BestMoment(t float64) Order {
+	const far = 600 // a loss times t, of which the exponential is a number
+	return b.search(func(p, q float64) float64 {
+		if !(p > 0) {
+			return 0
+		}
+		return p * math.Exp(min(t*math.Log(p/max(q, math.SmallestNonzeroFloat64)), far))
+	})
+}
+
+// maxGroups bounds the outputs that an order is looked for by: neighbours are taken together.
+const maxGroups = 256
+
+// search looks for the order whose outputs have the greatest sum of gains, by what the best run has of them under P and
+// Q. It chooses; what it chooses is bounded by others.
+//
+// Each place is given to what is left with the greatest ratio, or with the least: those of least ratio, where they come
+// first, make f′(1 − y)/f′(1 − y′) greater for what comes after them. What is left after i of the first and j of the
+// others is all that matters, so that the best choice is found by going backward from all outputs.
+func (b *Base) search(gain func(p, q float64) float64) Order {
 	n := len(b.p)
-	var best Order
-	value := -1.0
-	try := func(o Order) {
-		o.top, o.at = min(max(o.top, 1), n), min(max(o.at, 0), n)
-		if v := b.estimate(o, alpha); v > value {
-			best, value = o, v
+	m := min(n, maxGroups)
+	start := func(g int) int { return g * n / m }
+	type masses struct{ p, q float64 }
+	plus := func(x, y masses) masses { return masses{x.p + y.p, x.q + y.q} }
+	of := make([]masses, m)
+	for g := range of {
+		for i := start(g); i < start(g+1); i++ {
+			of[g] = plus(of[g], masses{b.fp[i], b.fq[i]})
 		}
 	}
-	const steps = 14
-	for i := range steps + 1 {
-		for j := range steps + 1 {
-			try(Order{i * n / steps, j * n / steps, false})
-			try(Order{i * n / steps, j * n / steps, true})
+	up, down := make([]masses, m+1), make([]masses, m+1) // of the first groups, and of the last ones
+	for g := range m {
+		up[g+1], down[g+1] = plus(up[g], of[g]), plus(down[g], of[m-1-g])
+	}
+	low := make([][]bool, m) // by how many are taken, and of these the first ones: the next is the last that is left
+	after := make([]float64, m+1)
+	for s := m - 1; s >= 0; s-- {
+		now := make([]float64, s+1)
+		low[s] = make([]bool, s+1)
+		for i := range s + 1 {
+			at := plus(up[i], down[s-i])
+			next := func(x masses) float64 { return gain(b.law.more(at.p, x.p), b.law.more(at.q, x.q)) }
+			first, last := next(of[i])+after[i+1], next(of[m-1-s+i])+after[i]
+			now[i], low[s][i] = max(first, last), last > first
+		}
+		after = now
+	}
+	out := make(Order, 0, n)
+	for i, j := 0, 0; i+j < m; {
+		g := i
+		if low[i+j][i] {
+			g = m - 1 - j
+			j++
+		} else {
+			i++
+		}
+		for k := start(g); k < start(g+1); k++ {
+			out = append(out, k)
 		}
 	}
-	for step := max(1, n/(2*steps)); ; step /= 2 {
-		for again := true; again; {
-			at := best
-			for _, d := range [][2]int{{step, 0}, {-step, 0}, {0, step}, {0, -step}} {
-				try(Order{at.top + d[0], at.at + d[1], at.rising})
-			}
-			again = best != at
-		}
-		if step <= 1 {
-			return best
-		}
-	}
+	return out
 }
 
 // Delta encloses from below H_α of the best run by an order: of one set of outputs, for which P − αQ is
@@ -205,7 +207,7 @@ func (b *Base) Pair(o Order) (pair.Finite, bool) {
 	var ps, qs []*big.Rat
 	y, z := interval.Int(0), interval.Int(0)
 	better, other := interval.Int(0), interval.Int(0)
-	for _, i := range o.indices(len(b.p)) {
+	for _, i := range o {
 		y, z = w.Add(y, b.p[i]), w.Add(z, b.q[i])
 		u, v := b.law.Better(interval.Clamp(y, 0, 1)), b.law.Better(interval.Clamp(z, 0, 1))
 		p := interval.FloorScaled(interval.Max(interval.Int(0), w.Sub(u, better)), bits)

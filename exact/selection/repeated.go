@@ -64,17 +64,13 @@ func NewRepeated(ctx context.Context, x pair.Repeated, set Settings, profileOf f
 	return r, true, nil
 }
 
-// InOrder returns a finite pair that the selection of the order which is best at δ dominates; false if none is known.
-func (r *Repeated) InOrder(ctx context.Context, delta *big.Rat) (pair.Finite, bool, error) {
+// InOrder returns a finite pair that the selection dominates, whose order is the best for the moment of order 1 + t;
+// false if none is known.
+func (r *Repeated) InOrder(t *big.Rat) (pair.Finite, bool) {
 	if r.there.cells == nil {
-		return pair.Finite{}, false, nil
+		return pair.Finite{}, false
 	}
-	eps, err := r.epsOf(ctx, delta)
-	if err != nil {
-		return pair.Finite{}, false, err
-	}
-	f, ok := r.there.cells.Pair(r.there.cells.Best(r.Prec.Rat(eps)))
-	return f, ok, nil
+	return r.there.cells.Pair(r.there.cells.BestMoment(near(r.Prec.Rat(t))))
 }
 
 // chords is the number of chords of each sign of ε.
@@ -195,39 +191,6 @@ func (s Settings) below(ctx context.Context, f, back profile.Func, p interval.Pr
 	}
 	out, ok := Below(vs)
 	return out, ok, nil
-}
-
-// epsOf returns about the ε where the bound from above is delta.
-func (r *Repeated) epsOf(ctx context.Context, delta *big.Rat) (*big.Rat, error) {
-	end, err := profile.Extent(ctx, r.above, r.Prec, delta)
-	if err != nil {
-		return nil, err
-	}
-	lo, hi := new(big.Rat), end
-	for range 10 {
-		mid := new(big.Rat).Add(lo, hi)
-		mid.Mul(mid, big.NewRat(1, 2))
-		d, err := r.above(ctx, r.Prec, interval.RealRat(mid))
-		if err != nil {
-			return nil, err
-		}
-		if d.Upper().LessEqRat(delta) != interval.True {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return hi, nil
-}
-
-// above encloses the greater of the bounds of both orientations at an ε ≥ 0.
-func (r *Repeated) above(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-	y, err := r.there.above(ctx, p, r.mean, eps)
-	if err != nil {
-		return y, err
-	}
-	z, err := r.back.above(ctx, p, r.mean, eps)
-	return interval.Max(y, z), err
 }
 
 // Above is a profile.Func that bounds the profile from above.

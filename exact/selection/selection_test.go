@@ -315,14 +315,17 @@ func TestOrdersAreAttained(t *testing.T) {
 			qs[i], _, _ = b.q[i].Rationals()
 		}
 		o := b.Best(prec.Rat(rat(r.Int64N(50), 10)))
-		order := o.indices(len(b.p))
+		if r.IntN(2) == 0 {
+			o = b.BestMoment(r.Float64() * 4)
+		}
+		order := slices.Clone(o)
 		slices.Sort(order)
 		for i, j := range order {
 			if i != j {
 				t.Fatal("an order leaves outputs out")
 			}
 		}
-		best := pair.NewFinite(geometric(new(big.Rat).Inv(mean), ps, o.indices(len(b.p))), geometric(new(big.Rat).Inv(mean), qs, o.indices(len(b.p))))
+		best := pair.NewFinite(geometric(new(big.Rat).Inv(mean), ps, o), geometric(new(big.Rat).Inv(mean), qs, o))
 		low, ok := b.Pair(o)
 		for _, a := range []*big.Rat{rat(1, 1), rat(2, 1), rat(9, 1), rat(70, 1)} {
 			d := best.Delta(a)
@@ -333,6 +336,40 @@ func TestOrdersAreAttained(t *testing.T) {
 			if ok && low.Delta(a).Cmp(slack) > 0 {
 				t.Errorf("α = %v: the pair has %v, the order %v", a, low.Delta(a).FloatString(12), d.FloatString(12))
 			}
+		}
+	}
+}
+
+// TestOrderFromBothEnds: of the orders that give each place to what is left with the greatest or with the least ratio,
+// the one that is found has the greatest moment.
+func TestOrderFromBothEnds(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 20 {
+		b := NewBase(law(t, rat(2+r.Int64N(20), 1), rat(1, 1)), nil)
+		const n = 9
+		for i := range n {
+			p := (1 + r.Float64()) / (2 * n)
+			b.p, b.q, b.fp, b.fq = append(b.p, interval.Interval{}), append(b.q, interval.Interval{}), append(b.fp, p), append(b.fq, p*math.Exp(float64(i-n/2)/3))
+		}
+		const order = 3 // t
+		moment := func(o Order) (sum float64) {
+			b.walk(o, func(_ int, p, q float64) { sum += p * math.Pow(p/q, order) })
+			return sum
+		}
+		best := 0.0
+		for way := range 1 << (n - 1) {
+			var o Order
+			for i, j := 0, 0; i+j < n; {
+				if way>>(i+j)&1 == 0 {
+					o, i = append(o, i), i+1
+				} else {
+					o, j = append(o, n-1-j), j+1
+				}
+			}
+			best = max(best, moment(o))
+		}
+		if x := moment(b.BestMoment(order)); math.Abs(x-best) > 1e-9*best {
+			t.Errorf("a moment of %v, want %v", x, best)
 		}
 	}
 }
