@@ -13,11 +13,8 @@ import (
 // rejected.
 var W uint
 
-var (
-	unit      *big.Int // 1
-	rootTwoPi iv       // 1/√(2π)
-	oneUnit   = big.NewInt(1)
-)
+var unit, oneUnit = new(big.Int), big.NewInt(1) // 1, and 2^−W
+var rootTwoPi iv                                // 1/√(2π)
 
 func setPrecision(bits uint) {
 	if W != bits {
@@ -102,12 +99,12 @@ func (x iv) high() *big.Rat { return new(big.Rat).SetFrac(x.hi, unit) }
 
 // pow is x^n for x ≥ 0.
 func (x iv) pow(n int64) iv {
-	y := integer(1)
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			y = y.mul(x)
-		}
-		x = x.mul(x)
+	if n == 0 {
+		return integer(1)
+	}
+	y := x.pow(n >> 1)
+	if y = y.mul(y); n&1 == 1 {
+		y = y.mul(x)
 	}
 	return y
 }
@@ -145,11 +142,7 @@ func (x iv) exp() iv {
 	}
 	rejectIf(x.hi.BitLen() > int(W)+17, "an exponent beyond 130,000")
 	k := uint(max(0, x.hi.BitLen()-int(W)+5))
-	sum := series(iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
-	for range k {
-		sum = sum.mul(sum)
-	}
-	return sum
+	return series(iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1).pow(1 << k)
 }
 
 // log is log y for y > 0: x + log(1 + u) for any x, u = y·e^−x − 1, and u − u² ≤ log(1 + u) ≤ u for u ≥ −1/2, as

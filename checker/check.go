@@ -4,7 +4,6 @@ package main
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math/big"
 	"slices"
@@ -50,19 +49,20 @@ func (c *claim) check(data []byte, unread error) (verdict string, err error) {
 	rejectIf(c.problem != nil, "the claim is not understood: %v", c.problem)
 	rejectIf(c.stated, "the event states the claim: nothing is verified")
 	cert := readCertificate(data)
-	sum := sha256.Sum256([]byte(c.statement))
-	rejectIf(cert.Claim != hex.EncodeToString(sum[:]), "it is for another claim")
+	rejectIf(cert.Claim != fmt.Sprintf("%x", sha256.Sum256([]byte(c.statement))), "it is for another claim")
+	other := func(f *factor) bool { return f.only != "" && f.only != cert.Verdict }
+	rejectIf(slices.ContainsFunc(c.factors, other), "%s of what is bounded from the other side only", cert.Verdict)
 	var shown []direction
 	for _, ch := range cert.Chains {
 		shown = append(shown, ch.Direction)
+		c.choose(ch.Pair)
 		if c.epsilon == nil {
 			rejectIf(ch.Grid != nil || c.divergences(ch.Direction) != cert.Verdict, "divergences that do not decide the claim")
 			continue
 		}
 		least, most := c.bounds(ch, cert.Verdict)
 		decided := map[string]bool{"VERIFIED": most.Cmp(c.delta) <= 0, "REFUTED": least.Cmp(c.delta) > 0}[cert.Verdict]
-		lo, hi := least.FloatString(24), most.FloatString(24)
-		rejectIf(!decided, "δ(ε) is from %s to %s, which does not decide the claim", lo, hi)
+		rejectIf(!decided, "bounds %s and %s do not decide the claim", least.FloatString(24), most.FloatString(24))
 	}
 	need := c.directions()
 	refutes := len(shown) == 1 && slices.Contains(need, shown[0])
@@ -71,12 +71,30 @@ func (c *claim) check(data []byte, unread error) (verdict string, err error) {
 	return cert.Verdict, nil
 }
 
+// choose gives each promise a pair of two outcomes, by the first masses of P and Q, which has to keep it both ways. It
+// is one of all that do.
+func (c *claim) choose(masses []string) {
+	for _, f := range c.factors {
+		if f.promise != nil {
+			rejectIf(len(masses) < 2, "no pair for %s", f.name)
+			p, q := reduced(masses[0]), reduced(masses[1])
+			kept := finitePair([]*big.Rat{p, oneLess(p)}, []*big.Rat{q, oneLess(q)})
+			kept.count, f.pair, masses = 1, kept.pair, masses[2:]
+			promise := &claim{rho: f.promise, factors: []*factor{kept}}
+			known := within(p, 0, 1) && within(q, 0, 1) && promise.divergences(remove) == "VERIFIED"
+			rejectIf(!known || promise.divergences(add) != "VERIFIED", "a pair that is not known to keep %s", f.name)
+		}
+	}
+	rejectIf(len(masses) > 0, "pairs for nothing")
+}
+
 // bounds bounds δ(ε) in the direction of a chain.
 func (c *claim) bounds(ch chain, verdict string) (below, above *big.Rat) {
 	g := ch.Grid
 	if g == nil {
 		return c.closed(ch.Direction)
 	}
+	g.read(verdict)
 	rejectIf(len(g.Leaves) != len(c.factors), "%d leaves for %d parts", len(g.Leaves), len(c.factors))
 	// Tails of P-mass 2^−P are computed by terms of up to 2^P, and multiplied with e^far.
 	most := 0.0
@@ -100,15 +118,12 @@ func (c *claim) bounds(ch chain, verdict string) (below, above *big.Rat) {
 	}
 	v, w := run(g.Plan, copies)
 	for i, f := range c.factors {
-		n := v.count[i] + w.count[i]
-		rejectIf(n != f.count, "%s is composed %d times, want %d", f.name, n, f.count)
+		rejectIf(v.count[i]+w.count[i] != f.count, "%s is not composed %d times", f.name, f.count)
 	}
 	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not the chain's")
 	d := delta(v, w, c.epsilon)
-	if verdict == "REFUTED" {
-		return d.low(), big.NewRat(1, 1)
-	}
-	return new(big.Rat), d.high()
+	least := map[string]*big.Rat{"VERIFIED": new(big.Rat), "REFUTED": d.low()}[verdict]
+	return least, map[string]*big.Rat{"VERIFIED": d.high(), "REFUTED": big.NewRat(1, 1)}[verdict]
 }
 
 // run runs the plan, a program for a stack, which leaves two vectors.
@@ -117,9 +132,8 @@ func run(plan []operation, copies [][]*vector) (v, w *vector) {
 	for _, o := range plan {
 		n := len(stack)
 		needs, ok := map[string]int{"leaf": 0, "dup": 1, "coarsen": 1, "cut": 1, "times": 2}[o.Op]
-		rejectIf(!ok || n < needs || n > 100, "a plan that cannot be followed")
-		plain := o.Op != "leaf" && o.Op != "cut"
-		rejectIf(plain && (o.X != 0 || o.Y != 0), "a step of the plan with numbers that it does not need")
+		rejectIf(!ok || n < needs || n > 100 || len(plan) > 10_000, "a plan that cannot be followed")
+		rejectIf(o.Op != "leaf" && o.Op != "cut" && (o.X != 0 || o.Y != 0), "a step of the plan with numbers for nothing")
 		switch o.Op {
 		case "leaf":
 			rejectIf(o.X < 0 || o.X >= len(copies) || o.Y < 0 || o.Y >= len(copies[o.X]), "a plan with a leaf that is not there")
@@ -184,7 +198,7 @@ func (f *factor) groups(g *grid, l leaf, d direction) *vector {
 func (f *factor) cells(thresholds []int64, d direction) (cells []mass) {
 	p, isDensity := f.pair.(divisible)
 	atoms, isFinite := f.pair.(*finite)
-	rejectIf(f.bounded || isFinite != (thresholds == nil) || isFinite == isDensity, "a leaf does not fit %s", f.name)
+	rejectIf(isFinite != (thresholds == nil) || isFinite == isDensity, "a leaf does not fit %s", f.name)
 	if isFinite {
 		return atoms.outcomes(d)
 	}

@@ -35,13 +35,11 @@ func readClaims(data []byte, unread error) (claims []*claim, err error) {
 	root := parse(data)
 	allowed(root, "version claims")
 	list := root.get("claims")
-	known := root.get("version").text == "1" && list.kind == 'l' && len(list.items) > 0
-	rejectIf(!known, "want version: 1 and a list of claims")
+	rejectIf(root.get("version").text != "1" || list.kind != 'l' || len(list.items) == 0, "want version: 1 and claims")
 	ids := make(map[string]bool)
 	for i, n := range list.items {
 		c := &claim{id: n.get("id").text}
-		known := n.get("id").kind == 's' && strings.TrimSpace(c.id) != "" && !ids[c.id]
-		rejectIf(!known, "claims[%d]: want an id of its own", i)
+		rejectIf(n.get("id").kind != 's' || strings.TrimSpace(c.id) == "" || ids[c.id], "claims[%d]: want its own id", i)
 		ids[c.id] = true
 		c.problem = c.read(n)
 		rejectIf(work > maxWork, "it would take too long")
@@ -60,8 +58,7 @@ func allowed(n *node, words string) {
 
 // word is a field with one of some values, the first if it is not there.
 func word(n *node, key, words string) string {
-	all := strings.Fields(words)
-	v := n.get(key)
+	all, v := strings.Fields(words), n.get(key)
 	if v.kind == 0 {
 		return all[0]
 	}
@@ -76,10 +73,8 @@ func (c *claim) read(n *node) (err error) {
 		rejectIf(!strings.ContainsRune("\x00st", rune(n.get(key).kind)), "%s is no text", key)
 	}
 	word(n, "expect", "none verified refuted undecided malformed stated")
-	r := reader{
-		relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE"),
-		binary64: word(n, "number_format", "decimal binary64") == "binary64",
-	}
+	r := reader{relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE")}
+	r.binary64 = word(n, "number_format", "decimal binary64") == "binary64"
 	c.direction = direction(word(n, "direction", "both remove add"))
 	if o := n.get("orders"); o.kind != 0 && o.text != "real" {
 		low := func(x *big.Rat) bool { return x.Cmp(big.NewRat(1, 1)) <= 0 }
@@ -89,10 +84,10 @@ func (c *claim) read(n *node) (err error) {
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
 	c.lopsided = slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
-	oneWay := r.relation == "REPLACE_ONE" && (c.lopsided || r.oneWay && c.direction != "both")
-	rejectIf(oneWay, "under REPLACE_ONE, only pairs that are their own reverse are understood")
-	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { p, ok := f.pair.(*finite); return !ok || p.endless })
-	rejectIf(c.epsilon == nil && infinite, "Rényi divergences are understood of finite pairs only")
+	// Under REPLACE_ONE, pairs have to be their own reverse.
+	rejectIf(r.relation == "REPLACE_ONE" && (c.lopsided || r.oneWay && c.direction != "both"), "not for REPLACE_ONE")
+	promised := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.promise != nil })
+	rejectIf(c.epsilon == nil && promised, "Rényi divergences of a promise are not understood")
 	c.stated = c.epsilon != nil && c.repeated()
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)
 	return nil
@@ -122,8 +117,7 @@ func (c *claim) says(r reader, said *node) (text string) {
 	switch strings.Join(said.keys, " ") {
 	case "epsilon delta", "delta epsilon":
 		c.epsilon, c.delta = number("epsilon"), number("delta")
-		known := within(c.epsilon, -100_000, 100_000) && within(c.delta, 0, 1)
-		rejectIf(!known, "epsilon is beyond 100000, or delta no probability")
+		rejectIf(!within(c.epsilon, -100_000, 100_000) || !within(c.delta, 0, 1), "epsilon or delta is out of range")
 	case "rho":
 		c.rho = number("rho")
 		rejectIf(c.rho.Sign() < 0, "rho is negative")

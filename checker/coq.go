@@ -68,16 +68,12 @@ func (f *factor) coq() (text string) {
 	switch p := f.pair.(type) {
 	case gaussian:
 		text = p.coq()
-	case sampledGaussian:
-		text = p.coq()
 	case laplace:
-		text = fmt.Sprintf("LaplaceNoise %s (1 # 1)", coqNumber(p.shift))
-	case sampled:
 		text = fmt.Sprintf("LaplaceNoise %s %s", coqNumber(p.shift), coqNumber(p.rate))
 	case *finite:
 		text = p.words
 	}
-	rejectIf(f.bounded || text == "", "the theory has no word for %s", f.name)
+	rejectIf(f.only != "" || text == "", "the theory has no word for %s", f.name)
 	return text
 }
 

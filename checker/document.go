@@ -43,8 +43,7 @@ func parse(data []byte) *node {
 	if json.Valid(data) { // where tabs are blanks
 		text = strings.ReplaceAll(text, "\t", " ")
 	}
-	known := utf8.ValidString(text) && !odd.MatchString(text)
-	rejectIf(!known, "not UTF-8, or with tabs, control characters or unusual line ends")
+	rejectIf(!utf8.ValidString(text) || odd.MatchString(text), "not UTF-8, or tabs, control characters or odd line ends")
 	s := &scanner{text: "\n" + text + "\n\x00", anchors: make(map[string]*node)}
 	s.take(begin)
 	s.failIf(marker.MatchString(s.text[s.at:]), "several documents, or what looks so")

@@ -125,6 +125,10 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 		return `{class_name: MixtureOfGaussiansDpEvent, standard_deviation: 1, sensitivities: ` + moves + `, sampling_probs: ` + weights + `}`
 	}
 	pair := `{class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.25, 0.75]}`
+	subset := func(event string) string {
+		return `{class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 3, sample_size: 2, event: ` + event + `}`
+	}
+	discrete := func(fields string) string { return `{class_name: DiscreteGaussianDpEvent, ` + fields + `}` }
 	for _, c := range []struct{ more, event, claim string }{
 		{"", gaussian, "{mu: 1}"},
 		{"", gaussian, "{epsilon: 1}"},
@@ -142,7 +146,27 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 		{"", `{class_name: SelfComposedDpEvent, count: 0, event: ` + gaussian + `}`, ""},
 		{"", `{class_name: SelfComposedDpEvent, count: 1.5, event: ` + gaussian + `}`, ""},
 		{"", `{class_name: SelfComposedDpEvent, count: 1e15, event: ` + laplace + `}`, ""},
-		{"", `{class_name: ZCDpEvent, rho: 1}`, ""},
+		{"", `{class_name: ZCDpEvent, rho: 1, xi: 0}`, ""},
+		{"", `{class_name: ZCDpEvent, rho: 0}`, ""},
+		{"", `{class_name: ZCDpEvent, rho: 1}`, "{rho: 0.5}"},
+		{"", `{class_name: ZCDpEvent, rho: 1}`, "{renyi: [[2, 1]]}"},
+		{"", sampled(`{class_name: ZCDpEvent, rho: 1}`), ""},
+		{"relation: REPLACE_ONE", subset(sampled(subset(gaussian))), ""},
+		{"relation: REPLACE_ONE", sampled(subset(gaussian)), ""},
+		{"relation: REPLACE_ONE", subset(laplace), ""},
+		{"relation: REPLACE_ONE", subset(guarantee), ""},
+		{"relation: REPLACE_ONE", strings.Replace(subset(gaussian), "sample_size: 2", "sample_size: 4", 1), ""},
+		{"relation: REPLACE_ONE", strings.Replace(subset(gaussian), "sample_size: 2", "sample_size: 0", 1), ""},
+		{"relation: REPLACE_SPECIAL", subset(gaussian), ""},
+		{"", subset(gaussian), ""},
+		{"", discrete("sigma: 1, variance: 1"), ""},
+		{"", discrete("sigma: 0"), ""},
+		{"", discrete("sigma: 1, dimension: 2"), ""},
+		{"", discrete("sigma: 1, sensitivity: 3/2"), ""},
+		{"relation: REPLACE_ONE", sampled(discrete("sigma: 1, dimension: 1")), ""},
+		{"relation: REPLACE_SPECIAL", sampled(discrete("sigma: 1, dimension: 1")), ""},
+		{"", sampled(discrete("sigma: 1, sensitivity: 2")), ""},
+		{"", sampled(sampled(discrete("sigma: 1, dimension: 1"))), ""},
 		{"relation: REPLACE_ONE", mixture(`[0, 1]`, `[0.5, 0.5]`), ""},
 		{"", mixture(`[0, 1]`, `[0.5, 0.25]`), ""},
 		{"", mixture(`[0, -1]`, `[0.5, 0.5]`), ""},
@@ -151,10 +175,8 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 		{"", response, ""},
 		{"relation: REPLACE_ONE", pair, ""},
 		{"relation: REPLACE_ONE", sampled(mixture(`[0, 1]`, `[0.5, 0.5]`)), ""},
-		{"relation: REPLACE_ONE", sampled(sampled(gaussian)), ""},
 		{"relation: REPLACE_ONE", sampled(laplace), ""},
 		{"relation: REPLACE_ONE", sampled(pair), ""},
-		{"", sampled(sampled(gaussian)), ""},
 		{"", sampled(sampled(guarantee)), ""},
 		{"relation: REPLACE_SPECIAL", sampled(sampled(guarantee)), ""},
 		{"", sampled(`{class_name: SelfComposedDpEvent, count: 2, event: ` + laplace + `}`), ""},
@@ -189,7 +211,7 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 			t.Errorf("%s: %v, want a claim that is not understood", text, err)
 		}
 	}
-	for _, event := range []string{gaussian, sampled(gaussian), sampled(laplace), sampled(guarantee), sampled(pair), guarantee, mixture(`[0, 1]`, `[0.5, 0.5]`)} {
+	for _, event := range []string{gaussian, sampled(gaussian), sampled(laplace), sampled(guarantee), sampled(pair), sampled(sampled(gaussian)), guarantee, mixture(`[0, 1]`, `[0.5, 0.5]`)} {
 		text := fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: {epsilon: 1, delta: 0.1}}\n", event)
 		claims, err := readClaims([]byte(text), nil)
 		if err != nil || claims[0].problem != nil {

@@ -23,26 +23,27 @@ type reader struct {
 	oneWay        bool // a pair is not its own reverse, though what bounds it is
 }
 
-// classes have a name in statements and fields: numbers, of which those with + are above 0, those with % from 0 to 1
-// and those with ? may be left out, and are 1; two lists of as many numbers, of which the name and the statement have
-// pairs; and others.
+// classes have a name in statements and fields: numbers, of which those with + are above 0, those with % from 0 to 1,
+// those with ? may be left out, and are 1, and of those with ² the square counts; two lists of as many numbers, of
+// which the name and the statement have pairs; and others.
 var classes = map[string]struct{ name, numbers, lists, others string }{
-	"NoOpDpEvent":                 {name: "noop"},
-	"ComposedDpEvent":             {name: "composed", others: "events"},
-	"SelfComposedDpEvent":         {name: "self-composed", numbers: "count", others: "event"},
-	"PoissonSampledDpEvent":       {name: "sampled", numbers: "sampling_probability+%", others: "event"},
-	"GaussianDpEvent":             {name: "gaussian", numbers: "noise_multiplier+"},
-	"LaplaceDpEvent":              {name: "laplace", numbers: "noise_multiplier+"},
-	"PermuteAndFlipDpEvent":       {name: "permute-and-flip", numbers: "epsilon+"},
-	"ExponentialMechanismDpEvent": {name: "exponential", numbers: "epsilon+"},
-	"ClampedLaplaceEvent":         {name: "clamped", numbers: "location scale+ shift+", others: "order"},
-	"DiscreteLaplaceDpEvent":      {name: "discrete-laplace", numbers: "noise_parameter+ sensitivity"},
-	"DiscreteGaussianDpEvent":     {name: "discrete-gaussian", numbers: "variance+ sensitivity? dimension"},
-	"RandomizedResponseDpEvent":   {name: "randomized-response", numbers: "noise_parameter% num_buckets"},
-	"MixtureOfGaussiansDpEvent": {
-		name: "mixture", numbers: "standard_deviation+", lists: "sensitivities sampling_probs"},
-	"EpsilonDeltaDpEvent": {name: "guarantee", numbers: "epsilon delta%"},
-	"FinitePairEvent":     {name: "finite", lists: "p q"},
+	"NoOpDpEvent":                      {"noop", "", "", ""},
+	"ComposedDpEvent":                  {"composed", "", "", "events"},
+	"SelfComposedDpEvent":              {"self-composed", "count", "", "event"},
+	"PoissonSampledDpEvent":            {"sampled", "sampling_probability+%", "", "event"},
+	"GaussianDpEvent":                  {"gaussian", "noise_multiplier+²", "", ""},
+	"LaplaceDpEvent":                   {"laplace", "noise_multiplier+", "", ""},
+	"PermuteAndFlipDpEvent":            {"permute-and-flip", "epsilon+", "", ""},
+	"ExponentialMechanismDpEvent":      {"exponential", "epsilon+", "", ""},
+	"ClampedLaplaceEvent":              {"clamped", "location scale+ shift+", "", "order"},
+	"DiscreteLaplaceDpEvent":           {"discrete-laplace", "noise_parameter+ sensitivity", "", ""},
+	"DiscreteGaussianDpEvent":          {"discrete-gaussian", "variance+ sensitivity?", "", "dimension"},
+	"SampledWithoutReplacementDpEvent": {"without-replacement", "source_dataset_size sample_size", "", "event"},
+	"ZCDpEvent":                        {"zcdp", "rho+", "", ""},
+	"RandomizedResponseDpEvent":        {"randomized-response", "noise_parameter% num_buckets", "", ""},
+	"MixtureOfGaussiansDpEvent":        {"mixture", "standard_deviation+", "sensitivities sampling_probs", ""},
+	"EpsilonDeltaDpEvent":              {"guarantee", "epsilon delta%", "", ""},
+	"FinitePairEvent":                  {"finite", "", "p q", ""},
 }
 
 // identifier is a name, and never a number.
@@ -54,18 +55,18 @@ func (r *reader) event(n *node, count int64) string {
 	defer func() { r.depth-- }()
 	name := n.get("class_name").text
 	class, known := classes[name]
-	known = known && r.events <= maxEvents && r.depth <= maxNested
-	rejectIf(!known, "%q is no event that is understood, or one too many", name)
+	rejectIf(!known || r.events > maxEvents || r.depth > maxNested, "%q is no event that is understood, or too many", name)
 	module := n.get("module_name")
-	named := module.kind == 0 || module.kind == 's' && identifier.MatchString(module.text)
-	rejectIf(!named, "module_name is no name")
+	rejectIf(module.kind != 0 && !(module.kind == 's' && identifier.MatchString(module.text)), "module_name is no name")
 	if n.get("noise_variance").kind != 0 && class.name == "gaussian" {
 		class.name, class.numbers = "gaussian-variance", "noise_variance+"
+	} else if n.get("sigma").kind != 0 && class.name == "discrete-gaussian" {
+		class.name, class.numbers = "discrete-gaussian-sigma", "sigma+² sensitivity?"
 	}
 	words := "class_name module_name " + class.lists + " " + class.others
 	x, text := []*big.Rat{}, []string{}
 	for i, field := range strings.Fields(class.numbers) {
-		key := strings.Trim(field, "+%?")
+		key := strings.Trim(field, "+%?²")
 		words += " " + key
 		v := n.get(key)
 		if v.kind == 0 && strings.Contains(field, "?") {
@@ -75,6 +76,9 @@ func (r *reader) event(n *node, count int64) string {
 		text = append(text, x[i].RatString())
 		known := !(strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1))
 		rejectIf(!known, "%s of %s is out of range", key, name)
+		if strings.Contains(field, "²") {
+			x[i].Mul(x[i], x[i])
+		}
 	}
 	allowed(n, words)
 	var lists [2][]*big.Rat
@@ -99,53 +103,74 @@ func (r *reader) event(n *node, count int64) string {
 		}
 	case "self-composed":
 		text = append(text, r.event(n.get("event"), count*whole(x[0], maxCount/count)))
-	case "sampled":
+	case "sampled", "without-replacement":
+		rate, only := x[0], ""
+		if class.name != "sampled" {
+			rate, only = big.NewRat(whole(x[1], whole(x[0], maxCount)), x[0].Num().Int64()), "REFUTED"
+		}
 		inner := reader{relation: r.relation, binary64: r.binary64, events: r.events, depth: r.depth}
 		text = append(text, inner.event(n.get("event"), 1))
 		r.events = inner.events
 		rejectIf(len(inner.factors) != 1, "a sample of this is not understood")
-		f = r.sample(inner.factors[0], x[0])
-		if oneLess(x[0]).Sign() == 0 { // as if it was none
+		f = r.sample(inner.factors[0], rate)
+		// Of a fixed size, it is what others that are all 0 leave; they may show more of the record.
+		_, replaced := f.pair.(mirrored)
+		f.only = only
+		rejectIf(only != "" && !replaced, "a sample of fixed size of this is not understood under %s", r.relation)
+		if oneLess(rate).Sign() == 0 { // as if it was none
 			rejectIf(inner.total > maxCount/count, "too many compositions")
 			r.total += (inner.total - 1) * count
 		}
 	case "gaussian", "gaussian-variance":
-		variance := map[string]*big.Rat{"gaussian": new(big.Rat).Mul(x[0], x[0]), "gaussian-variance": x[0]}[class.name]
-		square := variance.Quo(big.NewRat(distance*distance, 1), variance)
+		square := x[0].Quo(big.NewRat(distance*distance, 1), x[0])
 		f = &factor{pair: gaussian{[]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{square}}, symmetric: true}
 	case "mixture":
-		f = &factor{pair: gaussians(p, distribution(q), x[0])}
+		var g gaussian // N(0, 1) that moves by some of these, with probabilities
+		for i, w := range distribution(q) {
+			if mu := new(big.Rat).Quo(p[i], x[0]); mu.Sign() > 0 && w.Sign() > 0 {
+				g.weights, g.squares = append(g.weights, w), append(g.squares, mu.Mul(mu, mu))
+			}
+		}
+		rejectIf(g.weights == nil, "a mixture of nothing is not understood")
+		f = &factor{pair: g}
 	case "laplace":
-		s := new(big.Rat).Quo(big.NewRat(distance, 1), x[0])
-		f = noise(laplace{s}, s)
+		f = laplaceNoise(x[0].Quo(big.NewRat(distance, 1), x[0]))
 	case "permute-and-flip", "exponential": // dominated by noise: docs/checker.md
-		f = noise(map[string]pair{"permute-and-flip": laplace{x[0]}, "exponential": logistic{x[0]}}[class.name], x[0])
-		f.bounded = true
+		f = map[string]*factor{"permute-and-flip": laplaceNoise(x[0]), "exponential": noise(logistic{x[0]}, x[0])}[class.name]
+		f.only = "VERIFIED"
 	case "clamped":
 		class.name = word(n, "order", "none clamp-then-shift shift-then-clamp")
 		s, clamp, before := new(big.Rat).Quo(x[2], x[1]), new(big.Rat).Quo(x[0], x[1]), class.name == "shift-then-clamp"
 		// The shift before the clamp: post-processing of Laplace noise.
-		f = map[bool]*factor{true: noise(laplace{s}, s), false: {pair: clamped{s, clamp}}}[before]
-		f.bounded, r.oneWay = before, true
+		f = map[bool]*factor{true: laplaceNoise(s), false: {pair: clamped{s, clamp}}}[before]
+		f.only, r.oneWay = map[bool]string{true: "VERIFIED"}[before], true
 		rejectIf(class.name == "none" || !before && clamp.Cmp(s) < 0, "clamped noise that is not understood")
 		f.words = coqPart("ClampedLaplace", s, fmt.Sprintf("%s %t", coqNumber(clamp), before))
 	case "discrete-laplace":
 		f = discreteLaplace(x[0], whole(x[1], maxOutcomes/2)*distance)
-	case "discrete-gaussian":
-		f = discreteGaussian(x[0], whole(x[1], maxOutcomes)*whole(x[2], 1))
+	case "discrete-gaussian", "discrete-gaussian-sigma":
+		s, ones := whole(x[1], maxOutcomes), int64(1)
+		if d := n.get("dimension"); d.kind != 0 {
+			text = append(text, fmt.Sprint(whole(r.number(d, "dimension"), 1)))
+		} else { // any vector of norm s, and so s² ones
+			s, ones = 1, s*s
+		}
+		f, count = discreteGaussian(x[0], s), count*ones
+		f.only = map[bool]string{true: "REFUTED"}[ones > 1]
 	case "randomized-response":
 		f = r.randomizedResponse(x[0], whole(x[1], 1<<30))
 	case "guarantee":
 		rejectIf(!within(x[0], 0, 100_000), "a guarantee that is not understood")
 		f = guarantee(x[0], x[1])
+	case "zcdp":
+		f = &factor{symmetric: true, only: "REFUTED", promise: x[0]}
 	case "finite":
 		f = finitePair(distribution(p), distribution(q))
 	}
 	form := class.name + "(" + strings.Join(text, " ") + ")"
 	spend(300 * float64(len(form)))
 	if f != nil {
-		f.name = form
-		r.add(f, count)
+		r.add(f, form, count)
 	}
 	return form
 }
@@ -178,12 +203,12 @@ func distribution(masses []*big.Rat) []*big.Rat {
 	return masses
 }
 
-// add adds count copies of a factor, to those of an equal event where there are some. Gaussians that are
+// add adds count copies of a factor with a name, to those of an equal event where there are some. Gaussians that are
 // not sampled are one Gaussian, whose μ² is the sum.
-func (r *reader) add(f *factor, count int64) {
+func (r *reader) add(f *factor, name string, count int64) {
 	r.total += count
 	rejectIf(r.total > maxCount, "too many compositions")
-	f.count = count
+	f.name, f.count = name, count
 	g, isGaussian := f.pair.(gaussian)
 	if isGaussian && f.symmetric {
 		f.name, f.count = "gaussian", 1
@@ -210,26 +235,23 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	f, known := &factor{guarantee: base.guarantee && whole}, whole // whether its losses are those of the base pair
 	switch p := base.pair.(type) {
 	case gaussian:
-		g := gaussian{nil, p.squares}
-		for _, w := range p.weights {
-			g.weights = append(g.weights, new(big.Rat).Mul(w, rate))
-		}
-		f.pair = sampledGaussian{g}
-		if replaced && base.symmetric {
+		g := p.sample(rate)
+		if f.pair = g; replaced && base.symmetric {
 			g.squares = []*big.Rat{new(big.Rat).Mul(p.squares[0], big.NewRat(1, 4))}
 			f.pair, f.symmetric, replaced = mirrored{g}, true, false
 		}
+	case mirrored:
+		f.pair, f.symmetric, replaced = mirrored{p.sample(rate)}, true, false
 	case laplace:
-		f.pair, known = sampled{p.shift, rate}, true
+		f.pair, known = laplace{p.shift, new(big.Rat).Mul(p.rate, rate)}, true
 	case *finite:
 		visible := p.reveals && r.relation != "ADD_OR_REMOVE_ONE"
 		f.symmetric, known, replaced = visible && base.symmetric, whole || visible, replaced && !p.reveals
-		if !p.endless && !p.isSampled {
+		if alone := r.relation == "ADD_OR_REMOVE_ONE" || !p.endless; alone && !p.isSampled {
 			f.pair = p.sample(rate, visible)
 		}
 	}
-	understood := f.pair != nil && !replaced && base.count == 1 && !base.bounded
-	rejectIf(!understood, "a sample of this is not understood under %s", r.relation)
+	rejectIf(f.pair == nil || replaced || base.count != 1 || base.only != "", "no sample of this for %s", r.relation)
 	if base.eps != nil && known {
 		f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
 	}
@@ -238,7 +260,7 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 
 // sample is seen with probability γ, or else, not visibly, Q.
 func (f *finite) sample(rate *big.Rat, visible bool) *finite {
-	words := coqPart("sample", rate, fmt.Sprintf("%t (%s)", visible, f.words))
+	words := map[bool]string{false: coqPart("sample", rate, fmt.Sprintf("%t (%s)", visible, f.words))}[f.endless]
 	return &finite{isSampled: true, words: words, masses: func() (out []mass) {
 		seen, keep := rational(rate), rational(oneLess(rate))
 		if visible {
@@ -255,35 +277,24 @@ func (f *finite) sample(rate *big.Rat, visible bool) *finite {
 	}}
 }
 
-// gaussians is N(0, 1) that moves by some of these over the standard deviation, with probabilities.
-func gaussians(moves, weights []*big.Rat, deviation *big.Rat) (g gaussian) {
-	for i, w := range weights {
-		if mu := new(big.Rat).Quo(moves[i], deviation); mu.Sign() > 0 && w.Sign() > 0 {
-			g.weights, g.squares = append(g.weights, w), append(g.squares, mu.Mul(mu, mu))
-		}
-	}
-	rejectIf(g.weights == nil, "a mixture of nothing is not understood")
-	return g
-}
-
 // noise is a pair of noise that is shifted, and its greatest loss.
 func noise(p pair, loss *big.Rat) *factor {
 	return &factor{pair: p, symmetric: true, eps: loss, inf: new(big.Rat)}
 }
+func laplaceNoise(s *big.Rat) *factor { return noise(laplace{s, big.NewRat(1, 1)}, s) }
 
 // finitePair has the masses p and q. Exchanged, it may have the same ones.
 func finitePair(p, q []*big.Rat) *factor {
-	var there, back []string
+	var here, back []string
 	for i := range p {
 		x, y := p[i].RatString(), q[i].RatString()
-		there, back = append(there, x+":"+y), append(back, y+":"+x)
+		here, back = append(here, x+":"+y), append(back, y+":"+x)
 	}
-	slices.Sort(there)
+	slices.Sort(here)
 	slices.Sort(back)
-	return &factor{symmetric: slices.Equal(there, back), pair: &finite{words: coqFinite(p, q), masses: func() []mass {
-		out := make([]mass, len(p))
+	return &factor{symmetric: slices.Equal(here, back), pair: &finite{words: coqFinite(p, q), masses: func() (out []mass) {
 		for i := range p {
-			out[i] = mass{rational(p[i]), rational(q[i])}
+			out = append(out, mass{rational(p[i]), rational(q[i])})
 		}
 		return out
 	}}}
@@ -294,8 +305,7 @@ func oneLess(x *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), x)
 
 // randomizedResponse has k answers: the truth with probability 1 − p + p/k. A null record answers uniformly.
 func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
-	known := k >= 2 && r.relation != "ADD_OR_REMOVE_ONE"
-	rejectIf(!known, "randomized response with %d answers has no meaning under %s", k, r.relation)
+	rejectIf(k < 2 || r.relation == "ADD_OR_REMOVE_ONE", "%d answers have no meaning under %s", k, r.relation)
 	u, each := big.NewRat(1, k), new(big.Rat).Mul(p, big.NewRat(1, k))
 	truth := new(big.Rat).Add(oneLess(p), each)
 	f = finitePair([]*big.Rat{truth, oneLess(truth)}, []*big.Rat{u, oneLess(u)})

@@ -12,7 +12,7 @@ import (
 )
 
 func laplaces(k int64, shift string) *factor {
-	return &factor{pair: laplace{parsed(shift)}, count: k}
+	return &factor{pair: laplace{parsed(shift), big.NewRat(1, 1)}, count: k}
 }
 
 // at is δ of the copies, to so many bits.
@@ -96,8 +96,8 @@ func TestLaplacesAreBelowTheirGrids(t *testing.T) {
 	tried := 0
 	for _, c := range claims {
 		cert := decode(t, files[c.id])
-		_, isLaplace := c.factors[0].pair.(laplace)
-		if g := cert.Chains[0].Grid; g == nil || len(c.factors) != 1 || !isLaplace {
+		noise, isLaplace := c.factors[0].pair.(laplace)
+		if g := cert.Chains[0].Grid; g == nil || len(c.factors) != 1 || !isLaplace || noise.rate.Cmp(parsed("1")) < 0 {
 			continue
 		}
 		tried++

@@ -15,7 +15,8 @@ type factor struct {
 
 	eps, inf  *big.Rat // a bound of the finite losses, and the P-mass of infinite loss, where they are known exactly
 	symmetric bool     // (Q, P) is (P, Q) with its outcomes renamed
-	bounded   bool     // the pair bounds the mechanism from above only
+	only      string   // the verdict that the pair may decide, which bounds the mechanism from one side; empty: both
+	promise   *big.Rat // ρ of zCDP: any pair that keeps it
 	guarantee bool     // a guarantee (eps, inf), as an event
 	words     string   // in the theory of proofs/theory, of what a pair has no words for
 }
@@ -43,9 +44,7 @@ func (m mass) in(d direction) mass {
 
 // profile encloses H(α) in a direction.
 func (f *factor) profile(d direction, alpha iv) iv {
-	if p, ok := f.pair.(*finite); ok && d == add {
-		return excess(p.outcomes(add), alpha)
-	} else if d == add && !f.symmetric {
+	if d == add && !f.symmetric {
 		return exchanged(f.pair, alpha)
 	}
 	return f.pair.profile(alpha)
@@ -88,25 +87,32 @@ func excess(outcomes []mass, alpha iv) iv {
 	return sum
 }
 
-// A laplace pair is Lap(s, 1) and Lap(0, 1), and logistic noise likewise, where s is the shift. Samples of it are
-// ((1−γ)Q + γP, Q), γ being the rate. Clamped noise is clamped at so much below its median before it is shifted.
-type laplace struct{ shift *big.Rat }
+// A laplace pair has Q = Lap(0, 1) and P = (1−γ)Q + γLap(s, 1), where s is the shift and γ the rate of a sample, or 1.
+// Logistic noise has γ = 1. Clamped noise is clamped at so much below its median before it is shifted.
+type laplace struct{ shift, rate *big.Rat }
 type logistic struct{ shift *big.Rat }
-type sampled struct{ shift, rate *big.Rat }
 type clamped struct{ shift, clamp *big.Rat }
 
 func (l laplace) profile(alpha iv) iv {
-	// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
+	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
+	// H(α) = 1 − α ≥ γ, and 1 − α is a lower bound everywhere; for α' > 0, H is at most γ. Rounding
+	// may leave open which it is.
+	one, rate := integer(1), rational(l.rate)
+	inner := alpha.sub(one.sub(rate)).div(rate)
+	if inner.lo.Sign() <= 0 {
+		return iv{one.sub(alpha).lo, one.sub(alpha).max(rate).hi}
+	}
+	// The likelihood ratio of what is sampled is between e^−s and e^s, and H = 1 − √(α'·e^−s) there, 1 − α'
 	// below and 0 above: the greatest of the three everywhere.
-	one, root := integer(1), alpha.mul(rational(l.shift).neg().exp()).sqrt()
-	return one.sub(root).max(one.sub(alpha)).max(integer(0))
+	root := inner.mul(rational(l.shift).neg().exp()).sqrt()
+	return rate.mul(one.sub(root).max(one.sub(inner)).max(integer(0))).max(one.sub(alpha))
 }
 
 func (c clamped) profile(alpha iv) iv {
 	// Below the clamp, Q has an atom of mass A at s, where P has none, instead of its
 	// density: not in the best set, or below it, so that A·min(α, e^s) comes to H.
 	atom := rational(c.clamp).neg().exp().over(2)
-	return laplace{c.shift}.profile(alpha).add(atom.mul(alpha.min(rational(c.shift).exp())))
+	return laplace{c.shift, big.NewRat(1, 1)}.profile(alpha).add(atom.mul(alpha.min(rational(c.shift).exp())))
 }
 
 func (l logistic) profile(alpha iv) iv {
@@ -117,26 +123,9 @@ func (l logistic) profile(alpha iv) iv {
 	return root.mul(root).div(e.sub(one)).add(e.inv().sub(alpha).max(integer(0)))
 }
 
-func (s sampled) profile(alpha iv) iv {
-	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
-	// H(α) = 1 − α ≥ γ, and 1 − α is a lower bound everywhere; for α' > 0, H is at most γ. Rounding
-	// may leave open which it is.
-	one, rate := integer(1), rational(s.rate)
-	inner := alpha.sub(one.sub(rate)).div(rate)
-	if inner.lo.Sign() <= 0 {
-		return iv{one.sub(alpha).lo, one.sub(alpha).max(rate).hi}
-	}
-	return rate.mul(laplace{s.shift}.profile(inner)).max(one.sub(alpha))
-}
-
 func (l laplace) tails(t iv) mass {
-	return mass{aboveLaplace(t.sub(rational(l.shift))), aboveLaplace(t)}
-}
-
-func (s sampled) tails(t iv) mass {
-	m := laplace{s.shift}.tails(t)
-	m.p = rational(s.rate).mul(m.p).add(rational(oneLess(s.rate)).mul(m.q))
-	return m
+	p, q := aboveLaplace(t.sub(rational(l.shift))), aboveLaplace(t)
+	return mass{rational(l.rate).mul(p).add(rational(oneLess(l.rate)).mul(q)), q}
 }
 
 // aboveLaplace is P(X > t) for the density e^(−|x|)/2: e^(−t)/2 for t ≥ 0 and 1 − e^t/2 for t ≤ 0.
@@ -148,8 +137,16 @@ func aboveLaplace(t iv) iv {
 // A gaussian has P = N(μ, 1) with a weight above 0, for each μ², and N(0, 1) with the rest, and Q = N(0, 1). Samples of
 // it have smaller weights. Of a mirrored one, Q is P with its sign changed.
 type gaussian struct{ weights, squares []*big.Rat }
-type sampledGaussian struct{ gaussian }
 type mirrored struct{ gaussian }
+
+// sample has the weights times a rate: also of a sample, as both coins have to fall right.
+func (g gaussian) sample(rate *big.Rat) gaussian {
+	var weights []*big.Rat
+	for _, w := range g.weights {
+		weights = append(weights, new(big.Rat).Mul(w, rate))
+	}
+	return gaussian{weights, g.squares}
+}
 
 // A bump is N(mean, 1) with a weight.
 type bump struct{ weight, mean iv }
@@ -210,8 +207,7 @@ func (g mirrored) profile(alpha iv) iv {
 	k := less.neg().mul(b.mean.mul(b.mean).over(2).exp()).over(2).div(b.weight)
 	t := k.add(k.mul(k).add(alpha).sqrt()).log().div(b.mean)
 	tail := func(t iv) iv { return above(t, density(t)) }
-	jump := tail(t.sub(b.mean)).sub(alpha.mul(tail(t.add(b.mean))))
-	return less.mul(tail(t)).add(b.weight.mul(jump)).max(integer(0))
+	return less.mul(tail(t)).add(b.weight.mul(tail(t.sub(b.mean)).sub(alpha.mul(tail(t.add(b.mean)))))).max(integer(0))
 }
 
 // normal has P(X > t) and Q(X > t), r(t), and its slope: φ(t − μ) = φ(t)·e^(μt − μ²/2).
@@ -234,6 +230,7 @@ func (g gaussian) tails(t iv) mass {
 	return m
 }
 
-func (g mirrored) tails(t iv) mass { // Q(X > t) = P(X < −t)
+// tails has Q(X > t) = P(X < −t).
+func (g mirrored) tails(t iv) mass {
 	return mass{g.gaussian.tails(t).p, integer(1).sub(g.gaussian.tails(t.neg()).p)}
 }

@@ -135,8 +135,8 @@ func TestDivergencesAreWhatFloat64Has(t *testing.T) {
 		for _, test := range []struct{ said, want string }{
 			{fmt.Sprintf("renyi: [[%v, %v]]", alpha, 3*d(alpha)*(1+1e-9)), "VERIFIED"},
 			{fmt.Sprintf("renyi: [[%v, %v]]", alpha, 3*d(alpha)*(1-1e-9)), "REFUTED"},
-			{fmt.Sprintf("rho: %v", most*1.04), "VERIFIED"},
-			{fmt.Sprintf("rho: %v", most*0.96), "REFUTED"},
+			{fmt.Sprintf("rho: %v", most*1.0015), "VERIFIED"},
+			{fmt.Sprintf("rho: %v", most*0.997), "REFUTED"},
 		} {
 			if got := decided(t, event, test.said, "remove"); got != test.want {
 				t.Errorf("%s, %s: %s, want %s", event, test.said, got, test.want)
@@ -152,8 +152,6 @@ func TestClaimsOfDivergences(t *testing.T) {
 		{pair, "renyi: [[1, 5]]"}, {pair, "renyi: [[0.5, 5]]"}, {pair, "renyi: [[inf, 5]]"}, {pair, "renyi: [[2, -1]]"}, {pair, "renyi: [[2]]"},
 		{pair, "renyi: [[2, 1, 1]]"}, {pair, "renyi: []"}, {pair, "renyi: 2"}, {pair, "renyi: [2, 1]"}, {pair, "rho: -1"}, {pair, "rho: x"},
 		{pair, "rho: 1, renyi: [[2, 1]]"}, {pair, "rho: 1, epsilon: 1, delta: 0.1"}, {pair, "renyi: [[2, 1]], epsilon: 1, delta: 0.1"}, {pair, "rho: 1, xi: 1"},
-		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "rho: 9"},
-		{"{class_name: ExponentialMechanismDpEvent, epsilon: 1}", "renyi: [[2, 9]]"},
 	} {
 		if c := one(t, test[0], test[1]); c.problem == nil {
 			t.Errorf("%v is understood", test)

@@ -29,19 +29,17 @@ type vector struct {
 
 // newVector is one whose entries are to come.
 func newVector(step *big.Rat, first, last int64, prec uint, count []int64) *vector {
-	far := first < -maxIndex || last > maxIndex
-	rejectIf(far || last < first || last-first >= maxLength, "a vector that is too long, or too far out")
+	rejectIf(first < -maxIndex || last > maxIndex || last < first || last-first >= maxLength, "a vector too long, or far")
 	rejectIf(step.Cmp(maxStep) > 0, "a step that is too large")
 	spend(float64(last-first+1) * maxWork / maxEntries)
 	return &vector{step: step, first: first, prec: prec, count: count}
 }
 
 // zeros has room for numbers of so many bits, and some more.
-func zeros(n int, bits uint) []*big.Int {
-	words := int(bits/64) + 2
-	out, values, room := make([]*big.Int, n), make([]big.Int, n), make([]big.Word, n*words)
-	for i := range out {
-		out[i] = values[i].SetBits(room[i*words : i*words : (i+1)*words])
+func zeros(n int, bits uint) (out []*big.Int) {
+	words, room := int(bits/64)+2, make([]big.Word, n*(int(bits/64)+2))
+	for i := range n {
+		out = append(out, new(big.Int).SetBits(room[i*words:i*words:(i+1)*words]))
 	}
 	return out
 }
@@ -81,11 +79,10 @@ func (v *vector) coarsen() *vector {
 // split adds a mass to two entries: a share of 2^bits to the lower one, and the rest to the upper one. Mass moves up or
 // down.
 func split(to []*big.Int, mass, share *big.Int, bits uint, w way) {
-	low := new(big.Int).Mul(mass, share)
+	product := new(big.Int).Mul(mass, share)
+	low := rshUp(product, bits)
 	if w == up {
-		low.Rsh(low, bits)
-	} else {
-		low = rshUp(low, bits)
+		low.Rsh(product, bits)
 	}
 	to[0].Add(to[0], low)
 	to[1].Add(to[1], low.Sub(mass, low))
@@ -161,8 +158,7 @@ func (v *vector) shorten(bits uint) {
 }
 
 func (v *vector) fits(w *vector) {
-	alike := v.step.Cmp(w.step) == 0 && v.prec == w.prec && (v.b == nil) == (w.b == nil)
-	rejectIf(!alike, "vectors that do not fit together")
+	rejectIf(v.step.Cmp(w.step) != 0 || v.prec != w.prec || (v.b == nil) != (w.b == nil), "vectors that do not fit")
 }
 
 // convolve returns Σ_{i+j=k} a_i·b_j: the digits of the product of two integers whose digits are
@@ -238,8 +234,7 @@ func pairs(a, b []*big.Int, limit int64) *big.Int {
 	}
 	sum, t := new(big.Int), new(big.Int)
 	for i, x := range a {
-		k := min(max(limit-int64(i)+1, 0), int64(len(b)))
-		sum.Add(sum, t.Mul(x, suffix[k]))
+		sum.Add(sum, t.Mul(x, suffix[min(max(limit-int64(i)+1, 0), int64(len(b)))]))
 	}
 	return sum
 }

@@ -42,8 +42,9 @@ func newCertificate(r *statement.Reading, d mechanism.Direction, text string, v 
 
 // A chain is the evidence for one direction; without a grid, that δ can be computed at once.
 type chain struct {
-	Direction string `json:"direction"`
-	Grid      *grid  `json:"grid,omitempty"`
+	Direction string   `json:"direction"`
+	Pair      []string `json:"pair,omitempty"` // of a promise, its first masses
+	Grid      *grid    `json:"grid,omitempty"`
 }
 
 // A grid is the evidence on grids: leaves and how they are composed.

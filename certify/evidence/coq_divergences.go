@@ -30,6 +30,9 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 		ds = []mechanism.Direction{o.Claim.Direction}
 	}
 	f := &coqFile{task: task{parts: r.Parts, lower: o.Verdict == certify.Refuted}}
+	if f.attained() {
+		return nil, ErrNone
+	}
 	f.header(o, r.Statement(o.Claim.Direction, text), withInterval)
 	if noise, ok := only[statement.Gaussian](f.parts); ok {
 		f.WriteString(coq.Density)

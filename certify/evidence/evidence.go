@@ -14,6 +14,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 
 	"dpverify/certify"
@@ -41,17 +42,21 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 			return nil, err
 		}
 	}
+	promised, err := promisedPair(r.Parts, p.Epsilon)
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range directions {
-		ch := chain{Direction: d.String()}
+		ch := chain{Direction: d.String(), Pair: promised}
 		t := task{parts: r.Parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta,
 			gap: gap(o, p), distinct: separated(o, p)}
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
-		if t.lower && t.bounded() || !r.Ordinary(p.Epsilon, p.Delta) && (t.lower || !t.basic()) {
+		if t.lower && t.bounded() || !t.lower && t.attained() || !r.Ordinary(p.Epsilon, p.Delta) && (t.lower || !t.basic()) {
 			return nil, ErrNone
 		}
-		if t.written() && (t.lower || !t.basic()) {
+		if t.written() && !t.attained() && (t.lower || !t.basic()) {
 			if ch.Grid, err = t.exactly(ctx); err != nil {
 				return nil, err
 			} else if ch.Grid != nil {
@@ -68,7 +73,7 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 			} else if err != nil {
 				return nil, err
 			}
-		} else if !t.basic() && !separated(o, p) {
+		} else if t.attained() && !t.exceeds() || !t.attained() && !t.basic() && !separated(o, p) {
 			return nil, ErrNone
 		}
 		cert.Chains = append(cert.Chains, ch)
@@ -239,6 +244,20 @@ func (t task) bounded() bool {
 		}
 	}
 	return false
+}
+
+func (t task) attained() bool {
+	return slices.ContainsFunc(t.parts, func(p *statement.Part) bool { return p.Attained })
+}
+
+// exceeds reports that one pair has a larger δ than the claimed one, by 60 bits.
+func (t task) exceeds() bool {
+	if len(t.parts) != 1 || t.parts[0].Count != 1 {
+		return false
+	}
+	h := t.parts[0].Profile(t.direction, statement.Three.Exp(statement.Three.Rat(t.eps)))
+	gap := new(big.Rat).Mul(t.delta, interval.Pow2(-60))
+	return h.Interval().LessEqRat(gap.Add(gap, t.delta)) == interval.False
 }
 
 var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)

@@ -48,7 +48,8 @@ func newLaw(p *statement.Part, d mechanism.Direction) law {
 		}
 		l.m = append(l.m, a)
 	}
-	if _, ok := p.Pair.(*statement.DiscreteGaussian); ok {
+	_, isDiscrete := p.Pair.(*statement.DiscreteGaussian)
+	if _, isSampled := p.Pair.(statement.SampledDiscrete); isDiscrete || isSampled {
 		for i, x := range l.x {
 			l.ordered = append(l.ordered, point{x: x, above: l.m[i]})
 		}

@@ -195,15 +195,19 @@ func drawEvent(r *rand.Rand, depth int) string {
 				parts = append(parts, drawEvent(r, depth-1))
 			}
 			return event("ComposedDpEvent", field("events", "["+strings.Join(parts, ", ")+"]"))
+		case 6:
+			return event("SampledWithoutReplacementDpEvent", field("source_dataset_size", whole()), field("sample_size", whole()), field("event", drawEvent(r, depth-1)))
 		case 4, 5:
 			return event("PoissonSampledDpEvent", field("sampling_probability", rate()), field("event", drawEvent(r, depth-1)))
 		}
 	}
 	switch r.IntN(15) {
 	case 11:
-		return event("DiscreteGaussianDpEvent", field(pick(r, "variance", "variance", "sigma"), positive()),
-			field("sensitivity", drawNumber(r, "1", "2", "3/2", "30", "400")),
-			field("dimension", pick(r, "1", "1", "2", "null")))
+		fields := []string{field(pick(r, "variance", "sigma"), positive()), field("sensitivity", drawNumber(r, "1", "2", "3/2", "30", "400"))}
+		if r.IntN(3) > 0 {
+			fields = append(fields, field("dimension", pick(r, "1", "1", "1", "2", "null")))
+		}
+		return event("DiscreteGaussianDpEvent", fields...)
 	case 0:
 		return event("NoOpDpEvent")
 	case 1:
@@ -231,7 +235,7 @@ func drawEvent(r *rand.Rand, depth int) string {
 		if r.IntN(4) > 0 {
 			break
 		}
-		return event(pick(r, "ZCDpEvent", "GroupEvent", "UnsupportedDpEvent", "gaussian"), field("rho", "1"))
+		return event(pick(r, "ZCDpEvent", "ZCDpEvent", "GroupEvent", "UnsupportedDpEvent", "gaussian"), field("rho", positive()))
 	}
 	return event("EpsilonDeltaDpEvent", field("epsilon", drawNumber(r, "0", "1", "1/3", "0.5", "1e5")), field("delta", drawNumber(r, "0", "1e-5", "0.1", "1")))
 }

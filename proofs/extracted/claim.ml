@@ -86,18 +86,19 @@ let rec event r n count =
   let cls = match get n "class_name" with Scalar t -> t | _ -> reject "class_name is no name" in
   let kind, fields = try List.assoc cls classes with Not_found -> unknown "of %s" cls in
   if r.events > 20_000 || r.depth > 64 then reject "too many events";
-  let kind, fields = if kind = "gaussian" && get n "noise_variance" <> Missing then "gaussian-variance", [ "noise_variance" ] else kind, fields in
+  let kind, fields = if kind = "gaussian" && get n "noise_variance" <> Missing then "gaussian-variance", [ "noise_variance" ]
+    else if kind <> "discrete-gaussian" then kind, fields else if get n "dimension" = Missing then unknown "of vectors of noise"
+    else if get n "sigma" <> Missing then "discrete-gaussian-sigma", [ "sigma"; "sensitivity"; "dimension" ] else kind, fields in
   let lists = if kind = "finite" then [ "p"; "q" ] else if kind = "composed" then [ "events" ] else if kind = "clamped" then [ "order" ] else if kind = "self-composed" || kind = "sampled" then [ "event" ] else [] in
   allowed n ("class_name" :: "module_name" :: (fields @ lists));
   (match get n "module_name" with Missing -> () | Scalar t when t <> "" && not (t.[0] >= '0' && t.[0] <= '9') && String.for_all (fun c -> is_key c || c = '.') t -> () | _ -> reject "module_name is no name");
   let kind = if kind = "clamped" then choice n "order" [ "none"; "clamp-then-shift"; "shift-then-clamp" ] else kind in
-  let x = List.map (fun k -> if kind = "discrete-gaussian" && k = "sensitivity" && get n k = Missing then one else number (get n k) k) fields in
+  let x = List.map (fun k -> if cls = "DiscreteGaussianDpEvent" && k = "sensitivity" && get n k = Missing then one else number (get n k) k) fields in
   let positive v = if Q.sign v <= 0 then reject "a number of %s is not above 0" cls else v in
   let inside e c = r.depth <- r.depth + 1; let t = event r e c in r.depth <- r.depth - 1; t in
   let distance = Q.of_int (if r.relation = "REPLACE_ONE" then 2 else 1) in
   let items k = match get n k with List l -> l | _ -> reject "%s is no list" k in
-  let texts = List.map show x in
-  let form l = kind ^ "(" ^ String.concat " " l ^ ")" in
+  let texts = List.map show x in let form l = kind ^ "(" ^ String.concat " " l ^ ")" in
   let leaf ?(texts = texts) f = let name = form texts in add r { f with name } count; name in
   match kind, x with
   | "noop", [] -> form []
@@ -129,11 +130,11 @@ let rec event r n count =
   | "discrete-laplace", [ l; s ] ->
       let s = whole s 500 * if r.relation = "REPLACE_ONE" then 2 else 1 in
       leaf (simple (Listed (Kernel.discrete_laplace (rational (positive l)) s)))
-  | "discrete-gaussian", [ v; s; d ] -> leaf (simple (Listed (Kernel.DiscreteGaussian (rational (positive v), whole s 1000 * whole d 1))))
+  | ("discrete-gaussian" | "discrete-gaussian-sigma"), [ v; s; d ] ->
+      let v = if kind = "discrete-gaussian" then positive v else Q.mul v (positive v) in leaf (simple (Listed (Kernel.DiscreteGaussian (rational v, whole s 1000 * whole d 1))))
   | "randomized-response", [ p; k ] ->
       if not (within p zero one) || whole k (1 lsl 30) < 2 || r.relation = "ADD_OR_REMOVE_ONE" then reject "randomized response without a meaning";
-      let each = Q.div p k and less = Q.sub one in
-      let truth = Q.add (less p) each in
+      let each = Q.div p k and less = Q.sub one in let truth = Q.add (less p) each in
       let rest = Q.sub (less truth) each in
       let f = if r.relation = "REPLACE_ONE" then finite [ truth; each; rest ] [ each; truth; rest ] else finite [ truth; less truth ] [ Q.inv k; less (Q.inv k) ] in
       leaf { f with response = true }
@@ -163,8 +164,7 @@ let read id n =
   let said = get n "claim" in
   (match said with Map [ (("rho" | "renyi"), _) ] -> unknown "of Rényi divergences" | _ -> allowed said [ "epsilon"; "delta" ]);
   let epsilon = number (get said "epsilon") "epsilon" and delta = number (get said "delta") "delta" in
-  let far = Q.of_int 100_000 in
-  if not (within epsilon (Q.neg far) far && within delta zero one) then reject "epsilon is beyond 100000, or delta no probability";
+  let far = Q.of_int 100_000 in if not (within epsilon (Q.neg far) far && within delta zero one) then reject "epsilon is beyond 100000, or delta no probability";
   let r = { relation; factors = []; total = 0; events = 0; depth = 0; one_way = false } in
   let text = event r (get n "event") 1 in
   let lopsided = List.exists (fun f -> not f.symmetric) r.factors in

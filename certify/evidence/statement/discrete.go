@@ -18,7 +18,7 @@ import (
 type DiscreteGaussian struct {
 	Variance     *big.Rat
 	Shift, Reach int64
-	masses, sums []mass // sums are of the masses from each one on
+	masses, sums []Mass // sums are of the masses from each one on
 	losses       []float64
 }
 
@@ -29,10 +29,10 @@ func (p *DiscreteGaussian) SelfDual() bool { return true }
 func (p *DiscreteGaussian) Greatest() (loss, infinite *big.Rat) { return nil, nil }
 
 // Outcomes are the masses in a direction.
-func (p *DiscreteGaussian) Outcomes(d mechanism.Direction) []mass {
-	var out []mass
+func (p *DiscreteGaussian) Outcomes(d mechanism.Direction) []Mass {
+	var out []Mass
 	for _, m := range p.masses {
-		out = append(out, m.in(d))
+		out = append(out, m.In(d))
 	}
 	return out
 }
@@ -45,6 +45,31 @@ func (p *DiscreteGaussian) Profile(_ mechanism.Direction, alpha fixed.Real) fixe
 		return h
 	}
 	return fixed.Int(0)
+}
+
+// A SampledDiscrete pair is a Poisson sample of discrete Gaussian noise.
+type SampledDiscrete struct {
+	*DiscreteGaussian
+	Rate *big.Rat
+}
+
+// SelfDual reports false: only P is a mixture.
+func (p SampledDiscrete) SelfDual() bool { return false }
+
+// Profile is γH(α'), α' = (α − (1−γ))/γ, or 1 − α, in the direction remove.
+func (p SampledDiscrete) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
+	if d == mechanism.Add {
+		return exchanged(p, alpha)
+	}
+	return sampledProfile(p.DiscreteGaussian, p.Rate, alpha)
+}
+
+func (p *DiscreteGaussian) sample(rate *big.Rat) SampledDiscrete {
+	masses := make([]Mass, len(p.masses))
+	for i, m := range p.masses {
+		masses[i] = sampledAbove(rate, m)
+	}
+	return SampledDiscrete{&DiscreteGaussian{p.Variance, p.Shift, p.Reach, masses, p.sums, p.losses}, rate}
 }
 
 // newDiscreteGaussian is noise of a variance, shifted by s: the integers up to s + last, and one atom for all beyond,
@@ -62,18 +87,18 @@ func newDiscreteGaussian(variance *big.Rat, s int64) (*DiscreteGaussian, bool) {
 	sum := rest
 	p := &DiscreteGaussian{Variance: variance, Shift: s, Reach: reach}
 	for x := -reach; x <= reach; x++ {
-		m := mass{weight(x - s), weight(x)}
+		m := Mass{weight(x - s), weight(x)}
 		sum = Three.Add(sum, m.Q)
 		p.masses = append(p.masses, m)
 	}
-	p.masses = append(p.masses, mass{rest, fixed.Int(0)})
+	p.masses = append(p.masses, Mass{rest, fixed.Int(0)})
 	for i, m := range p.masses {
-		p.masses[i] = mass{Three.Div(m.P, sum), Three.Div(m.Q, sum)}
+		p.masses[i] = Mass{Three.Div(m.P, sum), Three.Div(m.Q, sum)}
 		p.losses = append(p.losses, LogOf(p.masses[i].P)-LogOf(p.masses[i].Q))
 	}
-	p.sums = make([]mass, len(p.masses)+1)
+	p.sums = make([]Mass, len(p.masses)+1)
 	for i, m := range slices.Backward(p.masses) {
-		p.sums[i] = mass{Three.Add(p.sums[i+1].P, m.P), Three.Add(p.sums[i+1].Q, m.Q)}
+		p.sums[i] = Mass{Three.Add(p.sums[i+1].P, m.P), Three.Add(p.sums[i+1].Q, m.Q)}
 	}
 	return p, true
 }

@@ -66,20 +66,20 @@ func (as Atoms) SelfDual() bool {
 }
 
 // Outcomes are the masses of the atoms in a direction.
-func (as Atoms) Outcomes(d mechanism.Direction) []mass {
+func (as Atoms) Outcomes(d mechanism.Direction) []Mass {
 	value := func(r *big.Rat, f *Factor) fixed.Real {
 		if f == nil {
 			return Three.Rat(r)
 		}
 		return Three.Mul(Three.Rat(r), f.value)
 	}
-	var out []mass
+	var out []Mass
 	for _, a := range as {
-		m := mass{value(a.P, a.FactorP), value(a.Q, a.FactorQ)}
+		m := Mass{value(a.P, a.FactorP), value(a.Q, a.FactorQ)}
 		if a.Mix != nil {
 			m.P = Three.Add(m.P, value(a.Mix, a.FactorQ))
 		}
-		out = append(out, m.in(d))
+		out = append(out, m.In(d))
 	}
 	return out
 }
@@ -128,6 +128,15 @@ func newGuarantee(eps, delta *big.Rat) Guarantee {
 		{P: zero, Q: delta},
 	}}
 }
+
+// A Promise is ρ-zCDP, which any pair may have that keeps it: two atoms, once they are chosen.
+type Promise struct {
+	Atoms
+	Rho *big.Rat
+}
+
+// SelfDual reports true: a pair keeps it both ways.
+func (Promise) SelfDual() bool { return true }
 
 // A DiscreteLaplace pair is geometric noise on both sides, e^(−λ|x|), and the same shifted, grouped by its losses.
 type DiscreteLaplace struct {

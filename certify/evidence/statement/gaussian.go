@@ -61,8 +61,8 @@ func (g Gaussian) mixture(s Side) []moved {
 	return []moved{{1, g.mean()}}
 }
 
-func (g Gaussian) above(t fixed.Real) mass {
-	return mass{Three.NormalSF(Three.Sub(t, Three.Sqrt(Three.Rat(g.Square)))), Three.NormalSF(t)}
+func (g Gaussian) above(t fixed.Real) Mass {
+	return Mass{Three.NormalSF(Three.Sub(t, Three.Sqrt(Three.Rat(g.Square)))), Three.NormalSF(t)}
 }
 
 // A Mirrored pair is a Poisson sample of Gaussian noise of which Q is P with its sign changed: (1−γ)N(0, 1) + γN(±μ,
@@ -104,11 +104,11 @@ func (m Mirrored) mixture(s Side) []moved {
 	return []moved{{q, mu}, {1 - q, 0}}
 }
 
-func (m Mirrored) above(t fixed.Real) mass {
+func (m Mirrored) above(t fixed.Real) Mass {
 	x := sampledAbove(m.Rate, m.Gaussian.above(t))
 	rate, mu := Three.Rat(m.Rate), Three.Sqrt(Three.Rat(m.Square))
 	keep := Three.Mul(Three.Sub(fixed.Int(1), rate), x.Q)
-	return mass{x.P, Three.Add(Three.Mul(rate, Three.NormalSF(Three.Add(t, mu))), keep)}
+	return Mass{x.P, Three.Add(Three.Mul(rate, Three.NormalSF(Three.Add(t, mu))), keep)}
 }
 
 // A Mixture is a mixture of N(0, 1) and bumps, and N(0, 1).
@@ -179,9 +179,9 @@ func (p Mixture) mixture(s Side) []moved {
 	return out
 }
 
-func (p Mixture) above(t fixed.Real) mass {
+func (p Mixture) above(t fixed.Real) Mass {
 	q := Three.NormalSF(t)
-	m := mass{Three.Mul(Three.Rat(p.rest), q), q}
+	m := Mass{Three.Mul(Three.Rat(p.rest), q), q}
 	for _, b := range p.Bumps {
 		m.P = Three.Add(m.P, Three.Mul(Three.Rat(b.weight), Three.NormalSF(Three.Sub(t, Three.Rat(b.mean)))))
 	}

@@ -65,7 +65,7 @@ func (l Laplace) tail(t float64) float64 {
 	return math.Exp(-t) / 2
 }
 
-func (l Laplace) above(t fixed.Real) mass {
+func (l Laplace) above(t fixed.Real) Mass {
 	tail := func(t fixed.Real) fixed.Real {
 		half := func(x fixed.Real) fixed.Real { return Three.Scale(Three.Exp(x), -1) }
 		if t.Negative() == interval.True {
@@ -73,7 +73,7 @@ func (l Laplace) above(t fixed.Real) mass {
 		}
 		return half(t.Neg())
 	}
-	return mass{tail(Three.Sub(t, Three.Rat(l.Shift))), tail(t)}
+	return Mass{tail(Three.Sub(t, Three.Rat(l.Shift))), tail(t)}
 }
 
 // A Clamped pair is Laplace noise that is clamped at Clamp below its median before it is shifted.

@@ -96,3 +96,6 @@ func (p DiscreteLaplace) ordinary(eps *big.Rat) bool {
 }
 
 func (p *DiscreteGaussian) ordinary(*big.Rat) bool { return true }
+func (p SampledDiscrete) ordinary(*big.Rat) bool   { return ordinaryRate(p.Rate) }
+
+func (p Promise) ordinary(*big.Rat) bool { return between(p.Rho, leastLoss, mostFinite) }

@@ -21,8 +21,10 @@ const MaxOutcomes = 1000
 type Part struct {
 	Pair
 	Count   int64
-	Bounded bool   // the pair bounds the mechanism from above only
-	name    string // of the event, which tells parts apart
+	Bounded bool // the pair bounds the mechanism from above only
+	// Attained: the pair is one that the mechanism may have, and bounds it from below only.
+	Attained bool
+	name     string // of the event, which tells parts apart
 
 	Clamp *big.Rat // of shifted Laplace noise that is clamped so much below the median of the noise; nil if it is not
 }
@@ -45,7 +47,7 @@ type Pair interface {
 type Listed interface {
 	Pair
 	// Outcomes are the masses of the outcomes in a direction.
-	Outcomes(d mechanism.Direction) []mass
+	Outcomes(d mechanism.Direction) []Mass
 }
 
 // A Density is a pair of densities on the real line, whose loss rises with the outcome in the direction remove.
@@ -65,15 +67,16 @@ type Divisible interface {
 	// Loss is the log of the likelihood ratio at an outcome in the direction remove, in float64.
 	Loss(t float64) float64
 	// above has P(X > t) and Q(X > t).
-	above(t fixed.Real) mass
+	above(t fixed.Real) Mass
 }
 
-type mass struct{ P, Q fixed.Real }
+// A Mass is what P and Q have.
+type Mass struct{ P, Q fixed.Real }
 
-// in is the mass in a direction.
-func (m mass) in(d mechanism.Direction) mass {
+// In is the mass in a direction.
+func (m Mass) In(d mechanism.Direction) Mass {
 	if d == mechanism.Add {
-		return mass{m.Q, m.P}
+		return Mass{m.Q, m.P}
 	}
 	return m
 }
@@ -148,16 +151,16 @@ func CDF(p Density, t float64, s Side) float64 {
 }
 
 // Between has the masses of the outcomes from a threshold to the next.
-func Between(p Divisible, thresholds []int64, k int) mass {
+func Between(p Divisible, thresholds []int64, k int) Mass {
 	lo := beyond(p, thresholds[k])
 	if k+1 == len(thresholds) {
 		return lo
 	}
 	hi := beyond(p, thresholds[k+1])
-	return mass{Three.Sub(lo.P, hi.P), Three.Sub(lo.Q, hi.Q)}
+	return Mass{Three.Sub(lo.P, hi.P), Three.Sub(lo.Q, hi.Q)}
 }
 
 // beyond has P(X > t) and Q(X > t).
-func beyond(p Divisible, threshold int64) mass {
+func beyond(p Divisible, threshold int64) Mass {
 	return p.above(Three.Rat(new(big.Rat).Mul(new(big.Rat).SetInt64(threshold), interval.Pow2(-ThresholdBits))))
 }

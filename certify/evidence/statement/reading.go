@@ -74,7 +74,7 @@ func (r *Reading) event(e mechanism.Event, count int64) (string, error) {
 		return text, err
 	}
 	p.name = text
-	return text, r.add(p, count)
+	return text, r.add(p, count*max(p.Count, 1))
 }
 
 // read returns the text of an event and its part. The part is nil where there is none, or where the parts of other
@@ -125,6 +125,31 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 			noise = "gaussian(" + e.NoiseMultiplier.RatString() + ")"
 		}
 		return noise, &Part{Pair: Gaussian{Square: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}}, nil
+	case "SampledWithoutReplacementDpEvent":
+		e := e.(mechanism.SampledWithoutReplacement)
+		inner := Reading{relation: r.relation}
+		s, err := inner.event(e.Event, 1)
+		if err != nil {
+			return "", nil, err
+		}
+		if e.SampleSize == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 || inner.Parts[0].Attained {
+			return "", nil, errNoForm
+		}
+		p, err := r.sample(inner.Parts[0], big.NewRat(e.SampleSize, e.SourceDatasetSize))
+		if err != nil {
+			return "", nil, err
+		}
+		if _, ok := p.Pair.(Mirrored); !ok {
+			return "", nil, errNoForm
+		}
+		p.Attained = true
+		return fmt.Sprintf("without-replacement(%d %d %s)", e.SourceDatasetSize, e.SampleSize, s), p, nil
+	case "ZCDpEvent":
+		e := e.(mechanism.ZCDP)
+		if e.Rho.Sign() == 0 || e.Xi.Sign() != 0 {
+			return "", nil, errNoForm
+		}
+		return "zcdp(" + e.Rho.RatString() + ")", &Part{Pair: Promise{Rho: e.Rho}, Attained: true}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
 		noise := Laplace{new(big.Rat).Quo(distance, e.NoiseMultiplier)}
@@ -166,15 +191,25 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 	case "DiscreteGaussianDpEvent":
 		e := e.(mechanism.DiscreteGaussian)
 		s, whole := number.Integer(e.Sensitivity, 1, MaxOutcomes)
-		if e.Variance == nil || e.Dimension != 1 || !whole {
+		if e.Dimension > 1 || !whole {
 			return "", nil, errNoForm
 		}
-		p, ok := newDiscreteGaussian(e.Variance, s)
-		if !ok {
+		name, scale := "discrete-gaussian", e.Variance
+		if scale == nil {
+			name, scale = "discrete-gaussian-sigma", e.Sigma
+		}
+		text := scale.RatString() + " " + e.Sensitivity.RatString()
+		shift, ones := s, int64(1)
+		if e.Dimension == 1 {
+			text += " 1"
+		} else { // any vector of the norm s, and so s² ones
+			shift, ones = 1, s*s
+		}
+		p, ok := newDiscreteGaussian(e.Sigma2(), shift)
+		if !ok || count > maxCount/ones {
 			return "", nil, errNoForm
 		}
-		return fmt.Sprintf("discrete-gaussian(%s %s 1)", e.Variance.RatString(), e.Sensitivity.RatString()),
-			&Part{Pair: p}, nil
+		return name + "(" + text + ")", &Part{Pair: p, Count: ones, Attained: ones > 1}, nil
 	case "MixtureOfGaussiansDpEvent":
 		e := e.(mechanism.MixtureOfGaussians)
 		text, p := []string{e.StandardDeviation.RatString()}, Mixture{rest: new(big.Rat).Set(RatOne)}
@@ -251,10 +286,18 @@ func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
 		quarter := new(big.Rat).Mul(noise.Square, big.NewRat(1, 4))
 		return &Part{Pair: Mirrored{Gaussian{Square: quarter}, rate}}, nil
 	}
-	if base.Bounded {
+	if base.Bounded || base.Attained {
 		return nil, errNoForm
 	}
 	switch p := base.Pair.(type) {
+	case Mirrored:
+		return &Part{Pair: Mirrored{p.Gaussian, new(big.Rat).Mul(p.Rate, rate)}}, nil
+	case Sampled:
+		return &Part{Pair: Sampled{p.Divisible, new(big.Rat).Mul(p.Rate, rate)}}, nil
+	case *DiscreteGaussian:
+		if !rules.visible { // its function may depend on the number of records
+			return &Part{Pair: p.sample(rate)}, nil
+		}
 	case Guarantee, Response:
 		return &Part{Pair: sampleFinite(p.(Finite), rate, rules.visible)}, nil
 	case Gaussian, Laplace:

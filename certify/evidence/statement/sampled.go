@@ -26,12 +26,17 @@ func (s Sampled) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
 	if d == mechanism.Add {
 		return exchanged(s, alpha)
 	}
-	one, rate := fixed.Int(1), Three.Rat(s.Rate)
+	return sampledProfile(s.Divisible, s.Rate, alpha)
+}
+
+// sampledProfile is the profile of a sample of a pair, in the direction remove.
+func sampledProfile(p Pair, r *big.Rat, alpha fixed.Real) fixed.Real {
+	one, rate := fixed.Int(1), Three.Rat(r)
 	inner := Three.Div(Three.Sub(alpha, Three.Sub(one, rate)), rate)
 	if inner.Positive() != interval.True {
 		return Three.Sub(one, alpha)
 	}
-	return Three.Mul(rate, s.Divisible.Profile(d, inner))
+	return Three.Mul(rate, p.Profile(mechanism.Remove, inner))
 }
 
 // Loss is log(1 − γ + γe^x) for a loss x of what is sampled.
@@ -69,10 +74,10 @@ func (s Sampled) mixture(side Side) []moved {
 	return []moved{{r, s.Divisible.mixture(OfP)[0].mean}, {1 - r, 0}}
 }
 
-func (s Sampled) above(t fixed.Real) mass { return sampledAbove(s.Rate, s.Divisible.above(t)) }
+func (s Sampled) above(t fixed.Real) Mass { return sampledAbove(s.Rate, s.Divisible.above(t)) }
 
 // sampledAbove has the masses above a point of a sample, by those of what is sampled.
-func sampledAbove(rate *big.Rat, m mass) mass {
+func sampledAbove(rate *big.Rat, m Mass) Mass {
 	r := Three.Rat(rate)
 	m.P = Three.Add(Three.Mul(r, m.P), Three.Mul(Three.Sub(fixed.Int(1), r), m.Q))
 	return m
