@@ -39,8 +39,12 @@ func TestBoundedFromBelow(t *testing.T) {
 		subset  = "{class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 3, sample_size: 2, event: " + inside + "}"
 		twice   = "{class_name: PoissonSampledDpEvent, sampling_probability: 2/3, event: " + inside + "}"
 		gauss   = "{class_name: GaussianDpEvent, noise_multiplier: 1}"
+		laplace = "{class_name: LaplaceDpEvent, noise_multiplier: 1}"
 		add1    = "ADD_OR_REMOVE_ONE"
 	)
+	half := func(event string) string {
+		return "{class_name: PoissonSampledDpEvent, sampling_probability: 0.5, event: " + event + "}"
+	}
 	for _, test := range []struct {
 		relation, event, said string
 		d                     direction
@@ -69,6 +73,10 @@ func TestBoundedFromBelow(t *testing.T) {
 		{"REPLACE_ONE", twice, "renyi: [[2, 3.7]]", "remove", "REFUTED"},
 		{"REPLACE_ONE", twice, "epsilon: 1, delta: 0.9", "remove", "VERIFIED"},
 		{"REPLACE_ONE", twice, "epsilon: 1, delta: 0.3947", "remove", "REFUTED"},
+		// γ(1 − √(α'/e)), α' = (e^.1 − 3/4)/γ, with γ = 1/4: .069266…; no formula is known of two samples
+		{add1, half(half(laplace)), "epsilon: 0.1, delta: 0.0693", "remove", "VERIFIED"},
+		{add1, half(half(laplace)), "epsilon: 0.1, delta: 0.0692", "remove", "REFUTED"},
+		{add1, "{class_name: SelfComposedDpEvent, count: 2, event: " + half(laplace) + "}", "epsilon: 0.1, delta: 0.4", "remove", ""},
 		// D_α = α/2
 		{add1, gauss, "rho: 0.48", "remove", "REFUTED"},
 		{add1, gauss, "rho: 0.5", "remove", ""},
@@ -76,8 +84,8 @@ func TestBoundedFromBelow(t *testing.T) {
 		{add1, gauss, "renyi: [[3, 1.6]]", "add", ""},
 		{add1, "{class_name: ExponentialMechanismDpEvent, epsilon: 1}", "renyi: [[2, 0.0001]]", "remove", ""},
 		{add1, "{class_name: PermuteAndFlipDpEvent, epsilon: 1}", "renyi: [[2, 0.0001]]", "remove", ""},
-		{add1, "{class_name: LaplaceDpEvent, noise_multiplier: 1}", "renyi: [[2, 0.6]]", "remove", "REFUTED"}, // log(2e/3 + e^−2/3) = .6191…
-		{add1, "{class_name: LaplaceDpEvent, noise_multiplier: 1}", "renyi: [[2, 0.62]]", "remove", ""},
+		{add1, laplace, "renyi: [[2, 0.6]]", "remove", "REFUTED"}, // log(2e/3 + e^−2/3) = .6191…
+		{add1, laplace, "renyi: [[2, 0.62]]", "remove", ""},
 	} {
 		if got := verdicts(t, test.relation, test.event, test.said, test.d); got != test.want {
 			t.Errorf("%+v: %q", test, got)
