@@ -265,7 +265,7 @@ var whole = []string{"gaussian", "guarantees", "laplaces", "rho", "renyi-gaussia
 // files for published claims are tried with DPVERIFY_COQ=all, which takes a quarter of an hour.
 func TestCoqAccepts(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("Coq takes minutes: make proofs runs it, and .ci/run some of it")
+		t.Skip("Coq takes minutes: make long runs it, and .ci/run some of it")
 	}
 	l := newLibrary(t)
 	if ok, _ := l.coqc(t, "From Interval Require Import Tactic.\n"); !ok {
