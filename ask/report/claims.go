@@ -37,7 +37,10 @@ type claimView struct {
 	InTruth     template.HTML // what is true of the number that is claimed, in a few digits
 	Quote       template.HTML // the number to quote
 	Slack       template.HTML
-	Stated      string // what the stated derivation gives
+	Corner      template.HTML // what was measured
+	Measured    template.HTML // and what that says
+	Against     bool          // it contradicts the claim or its event
+	Stated      string        // what the stated derivation gives
 	Derived     []derivedView
 	Follows     string // the derivations that give the claimed number
 	Assumptions []string
@@ -75,7 +78,7 @@ func Claims(about About, title string, fs []Finding, details []Detail) ([]byte, 
 		Plain     int // claims without detail
 		Files     []fileView
 	}{Title: title, About: about}
-	counts := make(map[certify.Verdict]int)
+	counts, against := make(map[certify.Verdict]int), 0
 	for i, f := range fs {
 		var d Detail
 		if i < len(details) {
@@ -87,7 +90,10 @@ func Claims(about About, title string, fs []Finding, details []Detail) ([]byte, 
 		if !d.Examined {
 			page.Plain++
 		}
-		if f.Verdict != certify.Verified && f.Verdict != certify.Stated {
+		if v.Against {
+			against++
+		}
+		if v.Against || f.Verdict != certify.Verified && f.Verdict != certify.Stated {
 			if len(page.Attention) < attention {
 				page.Attention = append(page.Attention, v)
 			} else {
@@ -103,6 +109,9 @@ func Claims(about About, title string, fs []Finding, details []Detail) ([]byte, 
 		page.Files[j].Claims++
 	}
 	page.Counts, page.InWords = certify.Tally(counts), inWords(counts)
+	if against > 0 {
+		page.InWords += " What was measured contradicts " + fmt.Sprintf("%d of them.", against)
+	}
 	return render("claims", page)
 }
 
@@ -111,6 +120,7 @@ func newClaimView(f Finding, d Detail, anchor string) claimView {
 	v := claimView{Finding: f, Anchor: anchor, Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256,
 		Bits: uint(f.Effort.Bits()),
 		Says: people(printable(f.Outcome.Words())), Slack: people(slackText(f.Outcome)),
+		Corner: people(corner(f.Outcome)), Measured: people(measuredWords(f.Outcome)), Against: contradicted(f.Outcome),
 		InTruth: people(inTruth(f.Outcome)), Quote: people(quote(f.Outcome)),
 		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
 	if c.Err == nil {

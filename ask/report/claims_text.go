@@ -90,9 +90,6 @@ func numbers(o *certify.Outcome) []string {
 		}
 		lines = append(lines, line)
 	}
-	if text := measured.Text(o.Measured); text != "" {
-		lines = append(lines, text)
-	}
 	lines = append(lines, divergenceLines(o.Renyi)...)
 	if v, ok := o.Claim.Statement.(certify.Value); ok && o.Value != nil {
 		lines = append(lines, "the value "+prose.Member(v.Decimal(*o.Value, textDigits)))
@@ -105,7 +102,7 @@ func numbers(o *certify.Outcome) []string {
 
 // remarks returns the paragraphs below the numbers.
 func remarks(o *certify.Outcome) []string {
-	texts := []string{mended.Sentence(o.Mended()), o.Claim.Counted()}
+	texts := []string{measured.Text(o.Measured), mended.Sentence(o.Mended()), o.Claim.Counted()}
 	if o.Derivation != nil {
 		texts = append(texts, derivationTexts(o.Derivation)...)
 	}

@@ -25,7 +25,7 @@ func GitHub(fs []Finding) []byte {
 			level = "notice"
 		case f.AsExpected:
 			continue
-		case f.Verdict == certify.Undecided:
+		case f.open():
 			level = "warning"
 		}
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1),

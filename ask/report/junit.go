@@ -61,7 +61,7 @@ func JUnit(fs []Finding) ([]byte, error) {
 		switch {
 		case f.AsExpected && !f.NothingVerified():
 			c.Output = f.Message()
-		case f.NothingVerified() || f.Known || f.Verdict == certify.Undecided:
+		case f.NothingVerified() || f.Known || f.open():
 			c.Skipped, text.Type = text, ""
 			s.Skipped++
 		case f.Verdict == certify.Malformed:

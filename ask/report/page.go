@@ -24,6 +24,7 @@ var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"css":       func() template.CSS { return template.CSS(css) },
 		"printable": printable,
+		"people":    func(text string) template.HTML { return people(printable(text)) },
 		"number":    func(decimal string) template.HTML { return people(prose.Readable(decimal)) },
 		"class":     classOf,
 	}).ParseFS(templates, "*.tmpl"))

@@ -70,7 +70,11 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 		}
 		return true
 	}
-	from, to := shownRange(s.Epsilon, o.Epsilon)
+	var measured *big.Rat
+	if o.Measured != nil && o.Measured.Epsilon.Sign() > 0 {
+		measured = o.Measured.Epsilon
+	}
+	from, to := shownRange(s.Epsilon, o.Epsilon, measured)
 	xs := corners(o.Epsilon)
 	for i := range firstPoints {
 		x := new(big.Rat).Sub(to, from)
@@ -85,6 +89,9 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 	}}
 	if x, ok := apart(o.Epsilon, s.Epsilon, from, to); ok {
 		g.Marks = append([]figure.Mark{{X: x, Y: point(s.Delta), Label: "least ε", Kind: "truth"}}, g.Marks...)
+	}
+	if measured != nil {
+		g.Marks = append(g.Marks, figure.Mark{X: point(measured), Y: point(s.Delta), Label: "measured", Kind: "measured"})
 	}
 	for n := len(g.Curves[0].Points); n < plotPoints; n = len(g.Curves[0].Points) {
 		xs, err := g.Open(0, plotPoints-n)
@@ -123,10 +130,14 @@ func apart(least *exact.Enclosure, claimed, from, to *big.Rat) (interval.Interva
 }
 
 // shownRange is from 0, or a claimed ε below it, to a tick beyond the claimed and the least
-// ε.
-func shownRange(claimed *big.Rat, least *exact.Enclosure) (from, to *big.Rat) {
+// ε, and the measured one where there is one.
+func shownRange(claimed *big.Rat, least *exact.Enclosure, measured *big.Rat) (from, to *big.Rat) {
 	lo, hi := 0.0, 0.0
-	for _, x := range append(corners(least), claimed) {
+	all := append(corners(least), claimed)
+	if measured != nil {
+		all = append(all, measured)
+	}
+	for _, x := range all {
 		f, _ := x.Float64()
 		lo, hi = min(lo, f), max(hi, f)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
+	"dpverify/certify/measured"
 	"dpverify/certify/mended"
 	"dpverify/internal/prose"
 )
@@ -41,8 +42,13 @@ func Findings(outcomes []*certify.Outcome, known Baseline) []Finding {
 }
 
 // NothingVerified reports that the event states the claim: neither a failure nor a
-// success, whatever was expected.
-func (f Finding) NothingVerified() bool { return f.Verdict == certify.Stated }
+// success, whatever was expected, unless an attack contradicts it.
+func (f Finding) NothingVerified() bool {
+	return f.Verdict == certify.Stated && !contradicted(f.Outcome)
+}
+
+// open reports that a claim is neither true nor false, and nothing was measured against it.
+func (f Finding) open() bool { return f.Verdict == certify.Undecided && !contradicted(f.Outcome) }
 
 // Name is the id of the claim, or its line if it has none.
 func (f Finding) Name() string {
@@ -74,7 +80,7 @@ func (f Finding) Message() string {
 	if text := mended.Sentence(f.Outcome.Mended()); text != "" {
 		parts = append(parts, strings.TrimSuffix(text, "."))
 	}
-	for _, s := range []string{f.Reason, f.Error} {
+	for _, s := range []string{measured.Text(f.Outcome.Measured), f.Reason, f.Error} {
 		if s != "" {
 			parts = append(parts, printable(s))
 		}

@@ -157,7 +157,7 @@ func TestPageHasTheNumbersOfJSON(t *testing.T) {
 // Numbers are written for people, and nothing in a text becomes markup.
 func TestPeople(t *testing.T) {
 	for in, want := range map[string]string{
-		"δ = 1e-5":             `δ = <span class="power">10<sup>−5</sup></span>`,
+		"δ = 1e-5":             `δ = <span class="power">10<sup>−5</sup></span>`,
 		"4.08e-8 and 1.5e+300": `<span class="power">4.08 × 10<sup>−8</sup></span> and <span class="power">1.5 × 10<sup>300</sup></span>`,
 		"0x1e5 a1e5 e-5 1e 12": "0x1e5 a1e5 e-5 1e 12",
 		"<b>1e-5</b>&":         `&lt;b&gt;<span class="power">10<sup>−5</sup></span>&lt;/b&gt;&amp;`,
@@ -207,10 +207,10 @@ claims:
 	at := -1
 	for _, want := range []string{
 		"Of 3 claims 2 are true and 1 is false.",
-		"The claim is false. At δ = <span class=\"power\">10<sup>−5</sup></span> the least ε is between 4.377 and 4.378; the claim says 1.",
+		"The claim is false. At δ\u00a0=\u00a0<span class=\"power\">10<sup>−5</sup></span> the least ε is between 4.377 and 4.378; the claim says 1.",
 		`<th scope="col">What is true</th>`,
 		"The mechanism is an answer with Gaussian noise, of standard deviation 1 times the bound C on what one record contributes.",
-		"The mechanism is a sequence of 4 steps, each known by its guarantee only: it is (ε, δ)-differentially private with ε = 0.25 and δ = 0.",
+		"The mechanism is a sequence of 4 steps, each known by its guarantee only: it is (ε, δ)-differentially private with ε\u00a0=\u00a00.25 and δ\u00a0=\u00a00.",
 		"basic (Dwork et al. 2006)",
 		"is the claimed number",
 		">least ε<",

@@ -98,7 +98,7 @@ func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 			r.Level = "note"
 		case f.AsExpected:
 			r.Kind, r.Level = "pass", "none"
-		case f.Verdict == certify.Undecided:
+		case f.open():
 			r.Level = "warning"
 		}
 		if withBaseline {
