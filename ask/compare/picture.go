@@ -6,12 +6,25 @@ import (
 	"bytes"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
 	"dpverify/internal/prose"
 )
+
+// nearest are the rows with values as a picture shows them: bounds from the best one on, and then what is no bound.
+func (c *Comparison) nearest() []Row {
+	rows := slices.DeleteFunc(slices.Clone(c.Rows), func(m Row) bool { return m.Reason != "" })
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		if a.Bound != b.Bound {
+			return map[bool]int{true: -1, false: 1}[a.Bound]
+		}
+		return a.Value.Hi().Cmp(b.Value.Hi())
+	})
+	return rows
+}
 
 // Draw draws a comparison as bars, in a format of package figure.
 func (c *Comparison) Draw(format string) ([]byte, error) {
@@ -30,10 +43,7 @@ func (c *Comparison) Draw(format string) ([]byte, error) {
 		Bars: []figure.Bar{{Name: "least " + c.Of.Symbol, Value: c.Least.Hi(), Text: written(c.Least.Enclosure),
 			Measure: true}},
 	}
-	for _, m := range c.Rows {
-		if m.Reason != "" {
-			continue
-		}
+	for _, m := range c.nearest() {
 		name, text := m.Title(), written(m.Value)
 		d, known := m.Excess(c.Least)
 		switch {

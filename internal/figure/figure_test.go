@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -243,5 +244,23 @@ func TestOpenMakesBandsThin(t *testing.T) {
 	}
 	if xs, err := g.Open(0, 10); err != nil || len(xs) > 0 {
 		t.Errorf("a wide band of constant width asks for %v (%v)", xs, err)
+	}
+}
+
+// A band is refined where it is in the frame only near one end of a segment.
+func TestBandsAtTheFrame(t *testing.T) {
+	at := func(x, y string) Point {
+		a, _ := new(big.Rat).SetString(x)
+		b, _ := new(big.Rat).SetString(y)
+		return Point{a, interval.Prec(64).Rat(b)}
+	}
+	g := Graph{X: Axis{Exact: true}, Y: Axis{Scale: Log, From: -12}, Curves: []Curve{{Shape: Profile,
+		Points: []Point{at("5.24", "1.213e-12"), at("5.25", "1.15e-12"), at("6", "2e-14"), at("7", "1e-16")}}}}
+	xs, err := g.Open(0, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(xs, func(x *big.Rat) bool { f, _ := x.Float64(); return 5.25 < f && f < 6 }) {
+		t.Errorf("new points at %v, want one between 5.25 and 6", xs)
 	}
 }

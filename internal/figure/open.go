@@ -78,5 +78,6 @@ func open(c Curve, x, y side, most int) []*big.Rat {
 	return out
 }
 
-// probes are where the thickness of a band is looked at, in sixteenths of a segment.
-var probes = []int{8, 6, 10, 4, 12}
+// probes are where the thickness of a band is looked at, in sixteenths of a segment: also near its ends, since the band
+// may be in the frame only there.
+var probes = []int{8, 6, 10, 4, 12, 2, 14, 1, 15}

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"path/filepath"
 	"strings"
@@ -116,33 +117,47 @@ func (f Found) scale() *big.Rat {
 	return least.Quo(least, big.NewRat(1000, 1))
 }
 
-// densities are the densities of the left half: falling noise rises there, and its mirror image is the right one.
+// densities are the densities of the left half, whose mirror image is the right one. Cells are drawn one by one, or
+// several together, each between their least and greatest density.
 func densities(title string, shapes []shape) figure.Graph {
 	g := figure.Graph{Title: title, X: figure.Axis{Label: "x ≤ 0 (symmetric)", Exact: true},
 		Y: figure.Axis{Label: "density"}}
 	for _, s := range shapes {
-		c := figure.Curve{Name: s.name, Shape: figure.Rising}
-		if !s.noise.Falling() {
-			c.Shape = figure.Unknown
-		}
+		c := figure.Curve{Name: s.name, Shape: figure.Steps}
 		n := len(s.noise.Probabilities) / 2
+		border := func(i int) *big.Rat { x := big.NewRat(int64(i-n), 1); return x.Mul(x, s.noise.Cell) }
 		stride := (n + drawnCells - 1) / drawnCells
 		for i := 0; i < n; i += stride {
-			c.Points = append(c.Points, densityAt(s.noise, i))
+			y := densityOf(s.noise, i)
+			for j := i + 1; j < min(i+stride, n); j++ {
+				y = interval.Union(y, densityOf(s.noise, j))
+			}
+			c.Points = append(c.Points, figure.Point{X: border(i), Y: y})
 		}
-		if (n-1)%stride != 0 {
-			c.Points = append(c.Points, densityAt(s.noise, n-1))
-		}
+		c.Points = append(c.Points, figure.Point{X: new(big.Rat), Y: densityOf(s.noise, n-1)})
 		g.Curves = append(g.Curves, c)
 	}
 	return g
 }
 
-// densityAt is the density in the middle of a cell.
-func densityAt(e mechanism.AdditiveNoise, i int) figure.Point {
-	x := big.NewRat(int64(2*(i-len(e.Probabilities)/2)+1), 2)
-	y := new(big.Rat).Quo(e.Probabilities[i], e.Cell)
-	return figure.Point{X: x.Mul(x, e.Cell), Y: precision.Rat(y)}
+// densityOf is the density in a cell.
+func densityOf(e mechanism.AdditiveNoise, i int) interval.Interval {
+	return precision.Rat(new(big.Rat).Quo(e.Probabilities[i], e.Cell))
+}
+
+// lowest is log10 of a power of ten below all curves; −∞ if one of them comes down to 0.
+func lowest(cs []figure.Curve) float64 {
+	least := math.Inf(1)
+	for _, c := range cs {
+		for _, p := range c.Points {
+			hi, ok := p.Y.UpperRat()
+			if !ok || hi.Sign() <= 0 {
+				return math.Inf(-1)
+			}
+			least = min(least, float64(number.Magnitude(hi)))
+		}
+	}
+	return least
 }
 
 // deltas is δ of the compositions over ε, up to twice the ε of the wish.
@@ -185,6 +200,7 @@ func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *
 			}
 		}
 	}
+	g.Y.From = max(g.Y.From, lowest(g.Curves))
 	// Where a band is seen, as at a cliff, there are more points.
 	for k := range g.Curves {
 		for len(g.Curves[k].Points) < drawnMost {
