@@ -68,7 +68,7 @@ func (r Request) calibrate(ctx context.Context) (Finding, error) {
 	}
 	if e := o.LeastEpsilon(); e != nil {
 		lo, hi := e.Decimal(r.digits())
-		f.Bounds = []Bound{{"least ε at δ = " + r.Delta + " with it", lo, hi}}
+		f.Bounds = []Bound{{"ε(" + r.Delta + ") with it", lo, hi}}
 	}
 	if o.Delta != nil {
 		lo, hi := o.Delta.Decimal(r.digits())

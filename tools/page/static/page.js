@@ -34,7 +34,13 @@ function start() {
   ready = new Promise((resolve) => {
     worker = new Worker("worker.js");
     worker.onmessage = ({ data }) => {
-      if (data.ready) { say("Ready."); resolve(); return; }
+      if (data.ready) {
+        say("Ready.");
+        resolve();
+        // A browser compiles what is called for the first time, which takes longer than most answers: so ask once, before anybody does.
+        if (!running) worker.postMessage({ id: 0, kind: "answer", request: request() });
+        return;
+      }
       if (data.failed) { say("The engine did not start: " + data.failed); return; }
       if (running && data.id === running.id) running[data.kind](data.reply);
     };
@@ -121,16 +127,16 @@ const copied = (text) => async () => {
 
 function failure(text) {
   const a = element("article");
-  a.append(element("h2", "That cannot be answered.", { class: "verdict error", tabindex: -1 }), element("pre", text));
-  for (const [id, names] of [["epsilon", /^(claim\.epsilon|ε)\b|^ε /], ["delta", /^(claim\.delta|δ)\b|^δ /], ["sigma", /noise_multiplier|\bsigma\b/], ["batch", /\bbatch\b/], ["records", /\bn =/]]) {
+  a.append(element("h2", "That cannot be answered.", { class: "verdict error", tabindex: -1 }), element("p", text, { class: "words reason" }));
+  for (const [id, names] of [["epsilon", /^ε /], ["delta", /^δ /], ["sigma", /noise_multiplier|\bsigma\b/], ["batch", /\bbatch\b/], ["records", /\bn =/]]) {
     if (names.test(text) && !$(id).disabled) $(id).setAttribute("aria-invalid", "true");
   }
   return a;
 }
 
-// unbroken appends a text in which no power of ten is broken at its minus sign.
+// unbroken appends a text in which no power of ten is broken at its minus sign, and nothing like ε = 1.
 function unbroken(to, text) {
-  for (const part of text.split(/(\S*\de-\d+\S*)/)) to.append(/\de-\d/.test(part) ? element("span", part, { class: "power" }) : part);
+  for (const part of text.replace(/([εδ]) ([=≤]) /g, "$1\u00a0$2\u00a0").split(/(\S*\de-\d+\S*)/)) to.append(/\de-\d/.test(part) ? element("span", part, { class: "power" }) : part);
   return to;
 }
 
