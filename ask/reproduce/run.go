@@ -187,33 +187,21 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 }
 
 // cheapPoints and dearPoints are how many points are added to a curve at most, the latter where each takes time: counts
-// and no clock, so that a graph depends on its figure alone. Over compositions of Gaussian noise, where each is a closed
-// form, there are closedPoints: about as many as can be told apart.
-const closedPoints, cheapPoints, dearPoints = 500, 160, 16
+// and no clock, so that a graph depends on its figure alone.
+const cheapPoints, dearPoints = 160, 16
 
 // more is how many points are added to a curve at most.
 func (f Figure) more(c Curve) int {
 	q := c.Value(f.At[0])
-	closed := func(a asked) bool {
-		many, _ := a.Event.(mechanism.SelfComposed)
-		_, gaussian := many.Event.(mechanism.Gaussian)
-		return gaussian && c.Shape == figure.Rising
-	}
 	if x, ok := q.of.(*derived); ok && !x.Search {
-		if closed(x.asked) {
-			return closedPoints
-		}
 		return cheapPoints
 	}
 	if x, ok := q.of.(*asked); ok {
-		if closed(*x) {
-			return closedPoints
-		}
 		many, ok := x.Event.(mechanism.SelfComposed)
 		_, gaussian := many.Event.(mechanism.Gaussian)
 		_, sampled := many.Event.(mechanism.PoissonSampled)
 		if !ok || gaussian || sampled && c.Value(f.At[len(f.At)-1]).of == q.of {
-			return cheapPoints
+			return cheapPoints * map[bool]int{false: 1, true: 3}[gaussian] // a closed form
 		}
 	}
 	return dearPoints

@@ -32,8 +32,10 @@ func page(name string) *cobra.Command {
 	text := strings.ReplaceAll(helpText(name), "{{ask}}", helpText("parts/ask"))
 	if strings.Contains(text, "{{") {
 		_, about := templates.List()
-		text = strings.NewReplacer("{{event}}", helpText("parts/event"), "{{templates}}", about,
-			"{{Rényi filter}}", ledger.FilterTheorem, "{{Gaussian filter}}", ledger.GaussianTheorem).Replace(text)
+		for _, p := range [][2]string{{"{{event}}", helpText("parts/event")}, {"{{templates}}", about},
+			{"{{Rényi filter}}", ledger.FilterTheorem}, {"{{Gaussian filter}}", ledger.GaussianTheorem}} {
+			text = strings.ReplaceAll(text, p[0], p[1])
+		}
 	}
 	head, text, _ := strings.Cut(text, "\n\n")
 	use, short, _ := strings.Cut(head, "\n")

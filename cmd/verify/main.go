@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -54,7 +55,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(out)
 	root.SetErr(stderr)
 	cli.AddCompletion(root, failedHelp)
-	err := cli.Misspelt(root, args)
+	err := cmp.Or(cli.CompleteFlags(root, args, flagValues), cli.Misspelt(root, args))
 	if err == nil {
 		err = root.ExecuteContext(ctx)
 	}

@@ -32,9 +32,6 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommand(cli.NewHelp(root, aboutMechanism))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ",
 		fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
-	if err := cli.CompleteFlags(root, flagValues); err != nil {
-		panic("verify: internal error: " + err.Error())
-	}
 	return root
 }
 

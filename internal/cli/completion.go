@@ -13,12 +13,19 @@ import (
 // alternatives matches the usage of a flag that lists its values: "text or json".
 var alternatives = regexp.MustCompile(`^[a-z]\w*(, [a-z]\w*)* or [a-z]\w*$`)
 
-// CompleteFlags tells the shells the values of the flags that have few, for all commands below one: those
-// that values returns, or that the usage of the flag lists.
-func CompleteFlags(parent *cobra.Command, values func(flag string) []string) error {
+// CompleteFlags tells a shell, where args are its request, the values of the flags that have few, for all commands
+// below one: those that values returns, or that the usage of the flag lists. All other commands start sooner without.
+func CompleteFlags(root *cobra.Command, args []string, values func(flag string) []string) error {
+	if len(args) == 0 || !strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		return nil
+	}
+	return completeFlags(root, values)
+}
+
+func completeFlags(parent *cobra.Command, values func(flag string) []string) error {
 	var failed error
 	for _, c := range parent.Commands() {
-		if err := CompleteFlags(c, values); err != nil {
+		if err := completeFlags(c, values); err != nil {
 			failed = err
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {

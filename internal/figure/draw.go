@@ -173,7 +173,8 @@ func (g Graph) placed() (p *plan, marks []box, err error) {
 				b, _ = p.free(at, textWidth(m.Label, labelSize), line*4/5, 12)
 			}
 			p.taken = append(p.taken, b, box{at.x - 5*unit, at.x + 5*unit, at.y - 5*unit, at.y + 5*unit},
-				box{p.box.left, at.x, at.y - unit, at.y + unit}, box{at.x - unit, at.x + unit, p.box.bottom, at.y}) // and its guides
+				// and its guides
+				box{p.box.left, at.x, at.y - unit, at.y + unit}, box{at.x - unit, at.x + unit, p.box.bottom, at.y})
 			marks = append(marks, b)
 		}
 		more := p.names(named)
