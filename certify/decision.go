@@ -28,7 +28,7 @@ func (d decision) noteGuarantee() {
 }
 
 // guaranteeNote is the note on refuted claims about guarantees.
-const guaranteeNote = "the event is a guarantee: refuted means that a mechanism with this guarantee violates the claim"
+const guaranteeNote = "only a guarantee is given: refuted means that some mechanism with it violates the claim"
 
 // splitReason is why a claim about a range of parameters is undecided at every effort.
 const splitReason = "the claim is true for some of the events that its rounded numbers stand for, and false for others"
