@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -172,12 +173,12 @@ func TestTruncatedSampleAgainstBatches(t *testing.T) {
 	}{
 		{"1/2", 2, [][2]*big.Rat{back, back, back}},
 		{"1/2", 2, [][2]*big.Rat{at("3/5", "4/5"), back, back}},
+		{"1/2", 2, [][2]*big.Rat{at("-3/5", "4/5"), at("-3/5", "-4/5"), at("-3/5", "4/5")}},
 		{"1/3", 1, [][2]*big.Rat{back, back, lean}},
 		{"1/2", 2, [][2]*big.Rat{lean, lean}},
 		{"4/5", 3, [][2]*big.Rat{up, up, lean, back}},
 		{"1/2", 1, [][2]*big.Rat{at("1", "0"), at("1", "0")}},
-		{"1/2", 2, [][2]*big.Rat{at("-3/5", "4/5"), at("-3/5", "-4/5"), at("-3/5", "4/5")}},
-	} {
+	}[:testkit.Cases(3, 7)] {
 		n := int64(len(c.others)) + 1
 		e := mechanism.TruncatedSubsampledGaussian{DatasetSize: n, SamplingProbability: rat(c.q), TruncatedBatchSize: c.size, NoiseMultiplier: rat("1")}
 		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial} {

@@ -17,8 +17,8 @@ import (
 // one of two steps, which a transform knows.
 func TestInstantBoundsOfAllocations(t *testing.T) {
 	ctx := context.Background()
-	for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
-		for i, sigma := range []string{"1/20", "1"} {
+	for j, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+		for i, sigma := range testkit.InTurn(j, []string{"1/20", "1"}) {
 			e := mechanism.RandomAllocation{Event: mechanism.Gaussian{NoiseMultiplier: rat(sigma)}, NumSelected: 1, NumSteps: 2}
 			q := Question{Event: e, Direction: d}
 			draft, err := PrepareDraft(ctx, q, Instant)
@@ -26,7 +26,7 @@ func TestInstantBoundsOfAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 			two := allocation.NewMean(new(big.Rat).Inv(new(big.Rat).Mul(rat(sigma), rat(sigma))), 2).Profile(d == mechanism.Add)
-			for _, eps := range testkit.InTurn(i, []string{"-1/2", "1"}) {
+			for _, eps := range testkit.InTurn(i+j, []string{"-1/2", "1"}) {
 				got, err := draft.Delta(ctx, rat(eps))
 				if err != nil {
 					t.Fatal(err)

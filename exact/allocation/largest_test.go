@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // TestTheLargestRatio bounds what the transform of the sum says, at few bits as at many, and with little noise to many
@@ -22,7 +23,7 @@ func TestTheLargestRatio(t *testing.T) {
 		{"1", 2, "1/2", -999}, {"1", 3, "-1/2", -999}, {"2", 20, "5", -999}, {"9", 5, "14", 4}, {"1/10", 100, "1/20", -999},
 	} {
 		l, m := NewLargest(rat(c.mu2), c.steps, closed.GaussianDelta(rat(c.mu2))), NewMean(rat(c.mu2), c.steps)
-		for _, reversed := range []bool{false, true} {
+		for j, reversed := range []bool{false, true} {
 			want, err := m.ProfileFrom(40, reversed)(t.Context(), 12, interval.RealRat(rat(c.eps)))
 			if err != nil {
 				t.Fatal(err)
@@ -32,7 +33,7 @@ func TestTheLargestRatio(t *testing.T) {
 					t.Errorf("1 of %d, μ² = %s: δ(%s) is at most %v, want %v", c.steps, c.mu2, c.eps, above, want)
 				}
 			}
-			for _, p := range []interval.Prec{2, 8, fine} {
+			for _, p := range testkit.InTurn(int(c.steps)+j, []interval.Prec{2, fine, 8}) {
 				got, err := l.Profile(reversed)(t.Context(), p, interval.RealRat(rat(c.eps)))
 				_, meet := interval.Intersect(got, want)
 				if err != nil || !meet || got.Lo().Cmp(want.Hi()) > 0 || got.Hi().Cmp(want.Lo()) < 0 {

@@ -34,7 +34,7 @@ func TestSubsetWrittenOut(t *testing.T) {
 		for _, c := range testkit.InTurn(i, [][2]int64{{2, 3}, {2, 5}, {3, 4}}) {
 			truth := writtenOut(finite, int(c[0]), int(c[1]))
 			s := subsetOf(t.Context(), &base{tails: tailsOf(finite)}, c[0], c[1], Settings{Prec: 123, Cut: 30})
-			for _, reversed := range []bool{false, true} {
+			for _, reversed := range testkit.InTurn(i, []bool{false, true}) {
 				exactly := truth
 				if reversed {
 					exactly = truth.Reverse().(pair.Finite)

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestLogSums: log A and log B are enclosed, near 0 as closely as they are small.
@@ -49,10 +50,10 @@ func TestLogSums(t *testing.T) {
 // TestFineRules: a rule without cells for some λ, t and strips is off by at most its error, and some are off by nearly as much.
 func TestFineRules(t *testing.T) {
 	near := math.Inf(1)
-	for _, x := range mixturesUnderTest() {
+	for i, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
-		for _, l := range []string{"1/2", "7", "40"} {
-			for _, turn := range []float64{0, 1, 8} {
+		for j, l := range []string{"1/2", "7", "40"} {
+			for _, turn := range testkit.InTurn(i+j, []float64{0, 1, 8}) {
 				lambda := rat(l)
 				w, ok := m.window(lambda, 60)
 				if !ok {
@@ -92,7 +93,7 @@ func TestFineRules(t *testing.T) {
 func TestLinesInDouble(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	settled, asked := 0, 0
-	for range 60 {
+	for range testkit.Cases(20, 60) {
 		rate := big.NewRat(int64(1+r.Intn(300)), 2000)
 		mu2 := big.NewRat(int64(1+r.Intn(40)), 16)
 		count := int64(math.Exp(r.Float64() * 9))

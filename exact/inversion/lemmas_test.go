@@ -188,7 +188,7 @@ func TestTruncationBoundsTheTermsLeftOut(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(3))
 	sharpest := interval.Int(0)
-	for range 60 {
+	for range testkit.Cases(20, 60) {
 		c := randomCase(r)
 		h := fine.Div(fine.Scale(fine.Pi(), 1), fine.Rat(c.period))
 		n := 1 + r.Intn(20)

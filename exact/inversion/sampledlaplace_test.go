@@ -57,7 +57,7 @@ func exponentialMoment(p interval.Prec, x *big.Rat, i int64) interval.Interval {
 // R^{λ+1} expanded. The other's is 1 at λ = 0.
 func TestMomentsOfSampledLaplace(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, c := range laplaceCases() {
+	for i, c := range laplaceCases() {
 		for _, lambda := range []int64{0, 1, 40} {
 			want := one
 			if c.reversed && lambda > 0 {
@@ -72,7 +72,7 @@ func TestMomentsOfSampledLaplace(t *testing.T) {
 					want = fine.Add(want, fine.Mul(y, exponentialMoment(fine, rat(c.x), i)))
 				}
 			}
-			for _, p := range []interval.Prec{2, 8, 120} {
+			for _, p := range testkit.InTurn(i+int(lambda), []interval.Prec{2, 8, 120}) {
 				got := c.factor().moment(p, big.NewRat(lambda, 1))
 				if _, ok := interval.Intersect(got, want); !ok {
 					t.Errorf("%v at λ = %d, %d bits: %v misses %v", c, lambda, p, got, want)
@@ -235,7 +235,7 @@ func TestEllipseBound(t *testing.T) {
 	for i, c := range laplaceCases() {
 		s := c.factor()
 		for _, lambda := range testkit.InTurn(i/2, []string{"1/2", "12"}) {
-			for _, turn := range []int64{0, 20} {
+			for _, turn := range testkit.InTurn(i, []int64{0, 20}) {
 				at := interval.Int(turn)
 				truth, err := s.line(t.Context(), 150, rat(lambda), at, 1)
 				if err != nil || truth == nil {
@@ -351,7 +351,7 @@ func TestSampledLaplaceDecay(t *testing.T) {
 			}
 			pairs, d := fall.NewPairs(groups), s.decay(lambda)
 			parts := s.parts(lambda, norm)
-			for _, step := range []string{"3/8", "40"} {
+			for _, step := range testkit.InTurn(i/2, []string{"3/8", "40"}) {
 				n := 40
 				if step == "40" {
 					n = 6 // more would need many nodes
@@ -379,7 +379,7 @@ func TestSampledLaplaceDecay(t *testing.T) {
 			}
 		}
 	}
-	if useful < 100 {
+	if useful < testkit.Cases(50, 100) {
 		t.Errorf("only %d bounds below 0.9", useful)
 	}
 }

@@ -90,11 +90,11 @@ func TestWordLineErrors(t *testing.T) {
 // TestWordValuesAreWithinTheirDistance: products of powers of values that are far off.
 func TestWordValuesAreWithinTheirDistance(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, x := range wordMixtures() {
-		for _, prod := range []pair.Product{
+	for i, x := range wordMixtures() {
+		for _, prod := range testkit.InTurn(i, []pair.Product{
 			{{Pair: x, Count: 1}}, {{Pair: x, Count: 40}},
 			{{Pair: x, Count: 7}, {Pair: pair.Gaussian{Mu2: rat("1/9")}, Count: 1}},
-		} {
+		}) {
 			tr, ok := newTransform(prod)
 			if !ok && prod[0].Count >= minSmoothCopies {
 				t.Fatal(prod)

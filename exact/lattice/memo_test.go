@@ -9,13 +9,14 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestSharedLines: with a shared memo answers are the same in any order, and for several products at a time; they hold
 // what a question alone has, and a curve takes few lines.
 func TestSharedLines(t *testing.T) {
 	products := []pair.Product{of("1", 1, 7, "1/3", 1, 1), of("25/4", 2, 3), of("1369/100", 1, 5, "3721/100", 1, 7)}
-	levels := []string{"1/3", "1", "3", "5", "7", "21"}
+	levels := testkit.First(3, "1/3", "5", "21", "1", "3", "7")
 	answers := func(order []int) map[int]string {
 		var memo Shared
 		out := make(map[int]string)

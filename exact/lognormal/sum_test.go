@@ -91,7 +91,7 @@ func TestAnyRule(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	tried := 0
-	cases := testkit.Cases(60, 200)
+	cases := testkit.Cases(30, 200)
 	for range cases {
 		mu2 := big.NewRat(1+r.Int64N(60), 20)
 		good := newTransform(mu2, 1, 160, 60)

@@ -56,7 +56,7 @@ func (x clones) reports() pair.Reports {
 // TestClonesWrittenOut: divergences of clones against all outcomes, of shuffled reports, few and many, against either, and
 // of many reports against few.
 func TestClonesWrittenOut(t *testing.T) {
-	for _, n := range []int64{1, 4, 12, 64} {
+	for _, n := range testkit.First[int64](3, 1, 4, 12, 64) {
 		x := clones{n, rat("1/3"), rat("3/4")}
 		reports := Of(once(x.reports()))
 		var want Divergence
