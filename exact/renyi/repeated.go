@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/path"
 	"dpverify/exact/selection"
 )
 
@@ -30,8 +31,8 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 		return nil, false
 	}
 	bound := selection.NewBound(law, renyiChords(x.Of.Base.Reverse(), x.Of.Mean))
-	one := func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		m := p.Add(base(p, alpha), bound.Moment(alpha))
+	paths := path.Of(x.Of, law, base)
+	orNone := func(p interval.Prec, m interval.Interval) interval.Interval {
 		if none := law.None(); !none.IsZero() {
 			if top := interval.Max(m, zero); top.IsFinite() {
 				m = p.Add(top, p.Log(p.Add(p.Exp(p.Sub(m, top)), p.Mul(none, p.Exp(top.Neg())))))
@@ -39,13 +40,16 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 		}
 		return m
 	}
+	one := func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		return orNone(p, p.Add(base(p, alpha), bound.Moment(alpha)))
+	}
 	atPowers := Remembered(one)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		b := minusOne(alpha)
 		if b.Sign() <= 0 {
 			return interval.Union(interval.NegInf(), posInf)
 		}
-		best := one(p, alpha).Upper()
+		best := interval.Min(one(p, alpha), orNone(p, paths(alpha))).Upper()
 		for k := -4; k <= 12; k++ {
 			over := interval.Pow2(k)
 			if over.Cmp(b) <= 0 {

@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/path"
 	"dpverify/exact/selection"
 )
 
@@ -56,10 +57,7 @@ func newOrdered(x pair.Repeated) (*ordered, bool) {
 	if !ok {
 		return nil, false
 	}
-	base, ok := pair.Single[pair.Pair](x.Base)
-	if mu2, others := x.Base.Gaussians(); len(others) == 0 && mu2.Sign() > 0 {
-		base, ok = pair.Gaussian{Mu2: mu2}, true
-	}
+	base, ok := path.Single(x)
 	if !ok {
 		return nil, false
 	}

@@ -74,3 +74,25 @@ func TestOrderedGreatestLoss(t *testing.T) {
 		t.Error("the losses of the best of Gaussian noise are bounded")
 	}
 }
+
+// TestSelectionsAlongPaths: divergences of the best of ten runs of Gaussian noise with σ = 2 are bounded near what an
+// order has, 0.3862/0.6 for order 8/5, at orders between those that are computed, too; a Poisson number of runs may be
+// none; and without tails the places of outputs are left.
+func TestSelectionsAlongPaths(t *testing.T) {
+	base := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}
+	at := func(x pair.Repeated, order string) float64 {
+		return double.Of(Of(pair.Product{{Pair: pair.RepeatedDivergence{Of: x}, Count: 1}})(64, At(rat(order)))).Hi
+	}
+	ten := pair.Repeated{Base: base, Mean: rat("10"), Shape: rat("1")}
+	if y := at(ten, "8/5"); !(y > 0.3862/0.6 && y < 0.67) {
+		t.Errorf("R(8/5) is at most %v", y)
+	}
+	if low, y := double.Of(Of(pair.Product{{Pair: pair.Repeated{Base: base, Mean: rat("7"), Aim: rat("1")}, Count: 1}})(64, At(rat("2")))).Lo,
+		at(pair.Repeated{Base: base, Mean: rat("7")}, "2"); !(low < y && y < 1.5) {
+		t.Errorf("of a Poisson number of runs R(2) is at least %v and at most %v", low, y)
+	}
+	both := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/8")}, Count: 1}, {Pair: pair.Laplace{Shift: rat("1/8")}, Count: 1}}
+	if y := at(pair.Repeated{Base: both, Mean: rat("10"), Shape: rat("1")}, "2"); !(y > 0.3 && y < 4) {
+		t.Errorf("without tails R(2) is at most %v", y)
+	}
+}

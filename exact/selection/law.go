@@ -100,6 +100,17 @@ func meanAt(w interval.Prec, t interval.Interval, shape *big.Rat) interval.Inter
 // Mean is E K.
 func (l Law) Mean() *big.Rat { return l.mean }
 
+// Shape is η, nil if Poisson.
+func (l Law) Shape() *big.Rat { return l.shape }
+
+// Rho encloses ρ, of Poisson m: f′ changes most for y of about 1/ρ.
+func (l Law) Rho() interval.Interval {
+	if l.shape == nil {
+		return l.prec.Rat(l.mean)
+	}
+	return l.rho
+}
+
 // None encloses P(K = 0).
 func (l Law) None() interval.Interval {
 	if l.shape == nil {

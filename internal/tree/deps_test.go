@@ -43,7 +43,7 @@ var policy = `
 	exact/interval < exact/participation < exact/pattern < exact/pair;
 	exact/convolve, exact/double, exact/pattern < exact/replicas < exact/method;
 	exact/inversion, exact/renyi < exact/transform < ask/curve, ask/convert;
-	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
+	exact/double, exact/closed, exact/profile < exact/selection < exact/path < exact/renyi;
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
 	exact/renyi < exact/conversion;
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
