@@ -44,6 +44,14 @@ func TestStatementsForCoq(t *testing.T) {
 		{"mixture", "{class_name: MixtureOfGaussiansDpEvent, standard_deviation: 1, sensitivities: [1, 2], " +
 			"sampling_probs: [0.5, 0.5]}", "", ""},
 		{"unknown", "{class_name: UnsupportedDpEvent}", "", ""},
+		{"discrete", "{class_name: DiscreteGaussianDpEvent, sigma: 2, sensitivity: 3, dimension: 1}", "",
+			"(DiscreteGaussian (4 # 1) 3, 1%N)];\n  directions := [Remove; Add]"},
+		{"sampled-twice", sampled(sampled(gaussian)), "direction: add", "(Gaussian (1 # 4) (1 # 9), 1%N)];\n  directions := [Add]"},
+		{"sampled-discrete", sampled("{class_name: DiscreteGaussianDpEvent, sigma: 2, dimension: 1}"), "", ""},
+		{"attained-vector", "{class_name: DiscreteGaussianDpEvent, sigma: 2, sensitivity: 2}", "", ""},
+		{"attained-subset", "{class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 3, sample_size: 2, event: " + gaussian + "}",
+			"relation: REPLACE_ONE", ""},
+		{"attained-promise", "{class_name: ZCDpEvent, rho: 1}", "", ""},
 	} {
 		file := filepath.Join(t.TempDir(), "claims.yaml")
 		text := "version: 1\nclaims:\n- id: another\n  event: " + gaussian + "\n  claim: {epsilon: 1, delta: 0}\n" +
