@@ -34,7 +34,9 @@ let threshold add (rate : Q.t) x m p bits =
   let a, b = if add then Q.sub Claim.one (Q.mul alpha rest), Q.mul alpha rate else rate, Q.sub alpha rest in
   if Q.sign a <= 0 || Q.sign b <= 0 then Claim.zero, 0
   else begin
-    let t = Q.add (Q.div (log_of p (Q.div b a)) m) (Q.mul m half) in
+    (* Beyond, the tail is less than a unit: nearer is as good, and has a series that is short. *)
+    let far = Q.add m (Q.of_float (Float.round (Float.sqrt (1.4 *. float_of_int p)) +. 1.)) in
+    let t = Q.min far (Q.add (Q.div (log_of p (Q.div b a)) m) (Q.mul m half)) in
     let s = min (p - 22) 78 in
     let t = Q.mul (Q.of_bigint (Z.pred (floor_of (Q.mul t (power2 s))))) (power2 (-s)) in
     let z = Q.to_float t in
