@@ -39,7 +39,7 @@ func Delta(eps *big.Rat) Quantity {
 	return Quantity{
 		x: eps, command: "delta --epsilon", all: unit(), trivial: trivialDelta(eps),
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.DeltaTo(ctx, eps, bitsOf(digits))
+			return p.DeltaTo(ctx, eps, exact.DigitBits(digits))
 		},
 	}
 }
@@ -54,7 +54,7 @@ func Epsilon(delta *big.Rat) Quantity {
 		x: delta, scale: delta, command: "epsilon --delta", all: interval.Entire(), trivial: trivialEpsilon(delta),
 		vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.Epsilon(ctx, delta, bitsOf(digits))
+			return p.EpsilonTo(ctx, delta, digits)
 		},
 	}
 }
@@ -76,7 +76,7 @@ func TradeOff(x *big.Rat) Quantity {
 	return Quantity{
 		x: x, command: "tradeoff --alpha", all: unit(), trivial: trivialTradeOff(x), vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.TradeOff(ctx, x, bitsOf(digits))
+			return p.TradeOff(ctx, x, exact.DigitBits(digits))
 		},
 		direct: func(ctx context.Context, q exact.Question, e exact.Effort, digits int) (exact.Result, error) {
 			if x.Sign() > 0 && q.Scale == nil {
@@ -86,7 +86,7 @@ func TradeOff(x *big.Rat) Quantity {
 			if err != nil {
 				return exact.Result{Effort: e}, err
 			}
-			return p.TradeOff(ctx, x, bitsOf(digits))
+			return p.TradeOff(ctx, x, exact.DigitBits(digits))
 		},
 	}
 }
@@ -102,13 +102,10 @@ func GaussianDP(alphaMin *big.Rat) Quantity {
 		x: alphaMin, scale: alphaMin, command: "gdp --alpha-min", all: notNegative.interval(), trivial: notNegative,
 		vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.GaussianDP(ctx, alphaMin, bitsOf(digits))
+			return p.GaussianDP(ctx, alphaMin, exact.DigitBits(digits))
 		},
 	}
 }
-
-// bitsOf is the leading bits that digits take, and some more: log2 10 < 3.322.
-func bitsOf(digits int) int { return digits*33220/10000 + 10 }
 
 // Empty reports the zero value, which is no quantity.
 func (q Quantity) Empty() bool { return q.command == "" }

@@ -42,12 +42,64 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort
 // maximum over the orientations; a lower bound of the profile gives a lower bound
 // of ε, and an upper bound an upper one.
 func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result, error) {
-	if err := cmp.Or(argument.Number("delta", delta, new(big.Rat), nil), checkBits(bits)); err != nil {
+	return p.epsilonTo(ctx, delta, accuracy{bits: bits})
+}
+
+// EpsilonTo is Epsilon to so many decimal digits, which both ends have in common when they are rounded outward to them
+// or to those of a quote, but for a unit of the last one.
+func (p *Profile) EpsilonTo(ctx context.Context, delta *big.Rat, digits int) (Result, error) {
+	return p.epsilonTo(ctx, delta, accuracy{DigitBits(digits), digits})
+}
+
+// An accuracy is what is wanted of ε: leading bits, and, if not 0, no more digits than so many.
+type accuracy struct{ bits, digits int }
+
+// DigitBits is the leading bits that digits take, and some more: log2 10 < 3.322.
+func DigitBits(digits int) int { return digits*33220/10000 + 10 }
+
+// alike is [crossing.Problem.Alike]: about an ε near x, between which numbers an answer may lie.
+//
+// Its ends are printed with so many digits, rounded outward, and the number to quote is its upper end, rounded up to
+// [number.QuotedDigits]. For lo above the greatest decimal of that length below x, and hi below the least one above x,
+// no closer enclosure of x is printed or quoted otherwise. And hi − lo ≤ 0.9·10^−digits·|x|.
+func (a accuracy) alike() func(x *big.Rat) (from, to *big.Rat) {
+	if a.digits == 0 {
+		return nil
+	}
+	last := number.PowerOfTen(-a.digits)
+	wide := new(big.Rat).Mul(last, big.NewRat(9, 20))
+	return func(x *big.Rat) (from, to *big.Rat) {
+		size := new(big.Rat).Abs(x)
+		if size.Cmp(last) < 0 {
+			return nil, nil
+		}
+		below := func(digits int) (at, unit *big.Rat) {
+			unit = number.In{Digits: digits}.Unit(size)
+			q := new(big.Rat).Quo(x, unit)
+			at = new(big.Rat).SetInt(new(big.Int).Div(q.Num(), q.Denom()))
+			return at.Mul(at, unit), unit
+		}
+		from, _ = below(a.digits)
+		to, unit := below(max(a.digits, number.QuotedDigits))
+		to.Add(to, unit)
+		size.Mul(size, wide)
+		if least := new(big.Rat).Sub(x, size); from.Cmp(least) < 0 {
+			from = least
+		}
+		if most := size.Add(x, size); to.Cmp(most) > 0 {
+			to = most
+		}
+		return from, to
+	}
+}
+
+func (p *Profile) epsilonTo(ctx context.Context, delta *big.Rat, a accuracy) (Result, error) {
+	if err := cmp.Or(argument.Number("delta", delta, new(big.Rat), nil), checkBits(a.bits)); err != nil {
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
 	if p.solver.Draft != Settled {
-		bits = min(bits, method.DraftBits)
+		a.bits = min(a.bits, method.DraftBits)
 	}
 	r := p.result()
 	if delta.Cmp(big.NewRat(1, 1)) >= 0 {
@@ -59,10 +111,10 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 	var value *big.Rat
 	y, err := p.greatest(byNearness(ctx, p.bounds, delta), negInf, " of ε", nil,
 		func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
-			if out, err := p.leftOut(ctx, b, delta, bits, lower); out || err != nil {
+			if out, err := p.leftOut(ctx, b, delta, a, lower); out || err != nil {
 				return negInf, err
 			}
-			y, v, err := p.epsilon(ctx, b, delta, bits)
+			y, v, err := p.epsilon(ctx, b, delta, a)
 			switch {
 			case !b.Lower || !b.Upper || v == nil:
 				exact = false
@@ -134,7 +186,7 @@ func byAbout(bounds []method.Bound, delta *big.Rat) (sorted []method.Bound, ok b
 // leftOut reports whether a bound does not matter for a maximum that is at least lower's lower
 // end e: its own ε is at most e, because its profile falls and is at most delta at e. Beyond its losses that is known;
 // else it is asked of its shortcut, and then of one value of moderate precision.
-func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, bits int,
+func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, a accuracy,
 	lower interval.Interval) (bool, error) {
 	e, _, ok := interval.Point(lower.Lo()).Rationals()
 	if !ok || b.Sol.Short.Above == nil {
@@ -147,8 +199,8 @@ func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, b
 	if b.Sol.Short.Above(eps).LessEqRat(delta) == interval.True {
 		return true, nil
 	}
-	full := search(p.solver, b, delta, bits).Coarse()
-	for _, w := range []interval.Prec{min(apartBits, full), full} {
+	full := search(p.solver, b, delta, a).Coarse()
+	for _, w := range []interval.Prec{min(apartBits, full), max(full-apartBits, interval.MinPrec), full} {
 		y, err := p.solver.Delta(ctx, b.Sol, w, eps)
 		if out := y.LessEqRat(delta); err != nil || out != interval.Unknown {
 			return err == nil && out == interval.True, err
@@ -165,7 +217,7 @@ const apartBits = 8
 type epsilonRoute struct {
 	method.Route
 	of func(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
-		bits int) (interval.Interval, *big.Rat, bool, error)
+		a accuracy) (interval.Interval, *big.Rat, bool, error)
 }
 
 // epsilonRoutes are all of them; the first one that applies answers.
@@ -192,9 +244,9 @@ var searchRoutes = []method.Route{
 
 // epsilon encloses ε(delta) for one bound.
 func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat,
-	bits int) (interval.Interval, *big.Rat, error) {
+	a accuracy) (interval.Interval, *big.Rat, error) {
 	for _, r := range epsilonRoutes {
-		if y, v, ok, err := r.of(ctx, p.solver, b, delta, bits); ok || err != nil {
+		if y, v, ok, err := r.of(ctx, p.solver, b, delta, a); ok || err != nil {
 			return y, v, err
 		}
 	}
@@ -203,9 +255,9 @@ func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat,
 
 // oneSearch encloses ε(delta) where enclosures of the profile shrink to points.
 func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
-	bits int) (y interval.Interval, v *big.Rat, ok bool, err error) {
+	a accuracy) (y interval.Interval, v *big.Rat, ok bool, err error) {
 	if b.Sol.TwoSided && b.Lower && b.Upper {
-		y, err = search(s, b, delta, bits).Solve(ctx)
+		y, err = search(s, b, delta, a).Solve(ctx)
 		return y, nil, true, contradicted(s, b, err)
 	}
 	return y, nil, false, nil
@@ -213,7 +265,7 @@ func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big
 
 // searchEnds encloses ε(delta) by one search for each end that counts.
 func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
-	bits int) (interval.Interval, *big.Rat, bool, error) {
+	a accuracy) (interval.Interval, *big.Rat, bool, error) {
 	// δ(ε) ≥ 1 − e^ε says that ε(δ) ≥ log(1 − δ).
 	w := s.Effort.Bits() + 64
 	lo, hi := w.Log1p(w.Rat(delta).Neg()), posInf
@@ -224,7 +276,7 @@ func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *bi
 		}
 		of := b
 		of.Sol = sol
-		one := search(s, of, delta, bits)
+		one := search(s, of, delta, a)
 		one.Decide, one.Rough, one.End = nil, nil, end
 		y, err := one.Solve(ctx)
 		*bound = y
@@ -247,8 +299,8 @@ func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *bi
 }
 
 // search is the search for inf{ε : δ(ε) ≤ delta} of one bound, by searchRoutes.
-func search(s *method.Solver, b method.Bound, delta *big.Rat, bits int) *crossing.Problem {
-	p := &crossing.Problem{Level: delta, Bits: bits, Full: s.Effort.Bits()}
+func search(s *method.Solver, b method.Bound, delta *big.Rat, a accuracy) *crossing.Problem {
+	p := &crossing.Problem{Level: delta, Bits: a.bits, Full: s.Effort.Bits(), Alike: a.alike()}
 	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
 		return s.Delta(ctx, b.Sol, w, interval.RealRat(eps))
 	}
@@ -271,7 +323,7 @@ func search(s *method.Solver, b method.Bound, delta *big.Rat, bits int) *crossin
 			if err != nil || !sol.TwoSided {
 				return nil, err
 			}
-			return search(rough, method.Bound{Prod: b.Prod, Sol: sol}, delta, bits), nil
+			return search(rough, method.Bound{Prod: b.Prod, Sol: sol}, delta, a), nil
 		}
 	}
 	return p
@@ -298,7 +350,7 @@ func contradicted(s *method.Solver, b method.Bound, err error) error {
 // is enough below it, and the largest finite loss is at it. Where m is not known as a
 // rational, it is the value of the profile at any bound of the finite losses.
 func atInfiniteMass(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
-	_ int) (interval.Interval, *big.Rat, bool, error) {
+	_ accuracy) (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
 	if !b.Lower {
 		return none, nil, false, nil

@@ -5,13 +5,17 @@ package exact
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/big"
+	"math/rand"
 	"testing"
 	"time"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/method"
 	"dpverify/exact/profile"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -67,7 +71,7 @@ func TestLeftOutDirections(t *testing.T) {
 		}
 		w := interval.Prec(80)
 		for _, b := range p.bounds {
-			y, _, err := p.epsilon(ctx, b, rat(c.delta), 23)
+			y, _, err := p.epsilon(ctx, b, rat(c.delta), accuracy{bits: 23})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +79,7 @@ func TestLeftOutDirections(t *testing.T) {
 				lower interval.Interval
 				out   bool
 			}{{w.Mul(y, w.Rat(rat("0.999"))), false}, {w.Mul(y, w.Rat(rat("1.001"))), true}, {w.Scale(y, 2), true}, {negInf, false}} {
-				if out, err := p.leftOut(ctx, b, rat(c.delta), 23, known.lower); err != nil || out != known.out {
+				if out, err := p.leftOut(ctx, b, rat(c.delta), accuracy{bits: 23}, known.lower); err != nil || out != known.out {
 					t.Errorf("%s, ε in %s: left out beside %s: %v, %v", b.Prod, y, known.lower, out, err)
 				}
 			}
@@ -128,7 +132,7 @@ func TestLeftOutBeyondLosses(t *testing.T) {
 		out        bool
 		err        error
 	}{{"0.01001", "1e-9", true, nil}, {"0.01", "1e-9", false, unasked}} {
-		if out, err := p.leftOut(t.Context(), b, rat(c.delta), 20, w.Rat(rat(c.eps))); out != c.out || !errors.Is(err, c.err) {
+		if out, err := p.leftOut(t.Context(), b, rat(c.delta), accuracy{bits: 20}, w.Rat(rat(c.eps))); out != c.out || !errors.Is(err, c.err) {
 			t.Errorf("at ε = %s: left out %v, %v", c.eps, out, err)
 		}
 	}
@@ -148,5 +152,59 @@ func TestTinyDeltasOfInterest(t *testing.T) {
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// TestEpsilonToDigits: what is printed and quoted of an ε to so many digits is what far more bits have it be, and the
+// enclosure is as narrow as the digits ask.
+func TestEpsilonToDigits(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(31))
+	narrower := 0
+	for i := range 40 {
+		noise := big.NewRat(int64(40+r.Intn(300)), 100)
+		var e mechanism.Event = mechanism.PoissonSampled{SamplingProbability: big.NewRat(int64(1+r.Intn(200)), 4000), Event: mechanism.Gaussian{NoiseMultiplier: noise}}
+		if i%4 == 0 {
+			e = mechanism.Gaussian{NoiseMultiplier: noise}
+		}
+		q := Question{Event: mechanism.SelfComposed{Event: e, Count: int64(20 + r.Intn(3000))}}
+		delta := new(big.Rat).SetFrac64(1, int64(math.Pow(10, 1+8*r.Float64())))
+		p, err := Prepare(ctx, q, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fine, err := p.Epsilon(ctx, delta, 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, digits := range []int{1, 2, 4, 5, 7} {
+			y, err := p.EpsilonTo(ctx, delta, digits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("%s, δ = %s, %d digits", mechanism.EncodeEvent(q.Event), delta, digits)
+			if _, ok := interval.Intersect(y.Interval, fine.Interval); !ok {
+				t.Errorf("%s: %s and %s", what, y.Interval, fine.Interval)
+			}
+			lo, hi := y.Decimal(digits)
+			if l, h := fine.Decimal(digits); lo != l || hi != h {
+				t.Errorf("%s: printed [%s, %s], want [%s, %s]", what, lo, hi, l, h)
+			}
+			_, quote := y.Decimal(number.QuotedDigits)
+			if _, h := fine.Decimal(number.QuotedDigits); quote != h && y.Hi().Sign() > 0 && digits >= 4 {
+				t.Errorf("%s: quoted as %s, want %s", what, quote, h)
+			}
+			const w = interval.Prec(64)
+			h := y.Interval.Upper()
+			if w.Sub(h, y.Interval.Lower()).LessEq(w.Mul(h.Abs(), w.Rat(number.PowerOfTen(-digits)))) != interval.True {
+				t.Errorf("%s: %s is wide", what, y.Interval)
+			}
+			if y.RelativeBits(60) < DigitBits(digits) {
+				narrower++
+			}
+		}
+	}
+	if narrower < 20 {
+		t.Errorf("%d of the searches end by their digits", narrower)
 	}
 }

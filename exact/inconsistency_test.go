@@ -132,12 +132,12 @@ func TestPreviewIsConfirmed(t *testing.T) {
 		b.Sol = gaussianSolution(t, c.fine)
 		b.Sol.Cost = 2 * method.Cheap
 		p.solver.Rough(rat("1/100")).Solved[b.Prod.String()] = gaussianSolution(t, c.rough)
-		_, _, err := p.epsilon(context.Background(), b, rat("1/100"), 20)
+		_, _, err := p.epsilon(context.Background(), b, rat("1/100"), accuracy{bits: 20})
 		reported(t, err, "", "effort 0, or a single method "+c.part, "all methods says")
 		// The same methods at both efforts agree.
 		p.solver.Lowest = nil
 		p.solver.Rough(rat("1/100")).Solved[b.Prod.String()] = gaussianSolution(t, c.fine)
-		if y, _, err := p.epsilon(context.Background(), b, rat("1/100"), 20); err != nil || y.RelativeBits(20) < 18 {
+		if y, _, err := p.epsilon(context.Background(), b, rat("1/100"), accuracy{bits: 20}); err != nil || y.RelativeBits(20) < 18 {
 			t.Errorf("ε(1/100) in %v, %v", y, err)
 		}
 	}

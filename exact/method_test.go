@@ -236,7 +236,7 @@ func TestEpsilonOfWideProfiles(t *testing.T) {
 	p := &Profile{prepared: prepared{solver: s}}
 	b := method.Bound{Prod: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, Sol: &sol, Lower: true, Upper: true}
 	// δ(1) of the first is 0.12693673…, and its ε(0.1269) 1.0002…; δ(3.45) of the second is less.
-	y, _, err := p.epsilon(ctx, b, rat("0.1269"), 30)
+	y, _, err := p.epsilon(ctx, b, rat("0.1269"), accuracy{bits: 30})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"math/big"
 )
 
-// begin looks for lo and hi next to a guess: on either side of it, at distances that grow. If
-// they have to grow far, it was no good, and is forgotten. Where the answer is open it goes on: more bits cost more
-// than another point.
+// begin looks for lo and hi next to a guess: on either side of it, at distances that grow, the first of which lead
+// nearly as far as numbers are alike. If they have to grow far, it was no good, and is forgotten. Where the answer is
+// open it goes on: more bits cost more than another point.
 func (s *search) begin(ctx context.Context) error {
 	if s.Near == nil || s.Level.Sign() <= 0 {
 		return nil
@@ -28,7 +28,13 @@ func (s *search) begin(ctx context.Context) error {
 		bits = s.Full // of a number so small no leading bits are wanted
 	}
 	const most, grow = 8, 4
-	guess := x
+	guess, below, above := x, new(big.Rat).Set(step), step
+	if s.alike(x); s.from != nil {
+		bits = s.few()
+		below, above = s.inside(below, x, s.from), s.inside(above, x, s.to)
+		x = new(big.Rat).Sub(guess, below)
+		below = new(big.Rat).Mul(below, big.NewRat(grow, 1))
+	}
 	for range most {
 		_, _, err := s.look(ctx, s.Coarse(), bits, x)
 		if err != nil || s.bracketed() {
@@ -36,13 +42,23 @@ func (s *search) begin(ctx context.Context) error {
 		}
 		// At an open point, what is next to it is decided.
 		if s.lo == nil {
-			x = new(big.Rat).Sub(guess, step)
+			x = new(big.Rat).Sub(guess, below)
+			below = new(big.Rat).Mul(below, big.NewRat(grow, 1))
 		} else {
-			x = new(big.Rat).Add(guess, step)
+			x = new(big.Rat).Add(guess, above)
+			above = new(big.Rat).Mul(above, big.NewRat(grow, 1))
 		}
-		step = new(big.Rat).Mul(step, big.NewRat(grow, 1))
 	}
 	return nil
+}
+
+// inside is most of the distance between two points, or another one if that is more.
+func (s *search) inside(least, x, end *big.Rat) *big.Rat {
+	d := new(big.Rat).Sub(end, x)
+	if d.Mul(d.Abs(d), big.NewRat(3, 4)); d.Cmp(least) < 0 {
+		return least
+	}
+	return d
 }
 
 // roughBits is how many leading bits are asked of the rough problem.

@@ -63,6 +63,9 @@ type Problem struct {
 	End   End
 	// Bits is how many leading bits of the crossing are wanted.
 	Bits int
+	// Alike returns, for a crossing near x, the ends of a range of numbers that need not be told apart, though they differ
+	// in the wanted bits: the search ends, too, where lo and hi are inside of it. nil where there is none; it may be nil.
+	Alike func(x *big.Rat) (from, to *big.Rat)
 	// Full is the precision beyond which Value gets no sharper.
 	Full interval.Prec
 }

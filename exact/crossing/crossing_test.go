@@ -287,6 +287,12 @@ func TestStairs(t *testing.T) {
 				return &Problem{Level: level, Bits: p.Bits, Full: 8, Value: noisy(p.Value, "3/4", "5/4")}, nil
 			}
 		}
+		if rng.Intn(2) == 0 {
+			p.Alike = func(x *big.Rat) (from, to *big.Rat) {
+				d := big.NewRat(rng.Int63n(100), 1+rng.Int63n(1000))
+				return new(big.Rat).Sub(x, d), d.Add(x, d)
+			}
+		}
 		y, err := p.Solve(t.Context())
 		switch {
 		case err != nil:
@@ -339,6 +345,57 @@ func TestBegin(t *testing.T) {
 		if least[true] > least[false]+1 { // an open point is asked with some bits more before it is asked with all
 			t.Errorf("%s: %d values with a guess, %d without", f.name, least[true], least[false])
 		}
+	}
+}
+
+// TestAlike: where numbers within 1/1000 of the crossing, or on one side of it, are alike, the answer is among them, after
+// fewer values than all bits take; where too few are, it has the wanted bits.
+func TestAlike(t *testing.T) {
+	fewer := 0
+	for _, f := range functions {
+		want := f.crossing(600)
+		c, _, _ := interval.Prec(90).Mid(want).Rationals()
+		for _, d := range [][2]string{{"1/1000", "1/1000"}, {"0", "1/500"}, {"1/400", "0"}, {"1/1000000000000", "1/1000000000000"}} {
+			for _, near := range []*big.Rat{nil, new(big.Rat).Mul(c, rat("1000001/1000000")), new(big.Rat).Mul(c, rat("6/5"))} {
+				size := new(big.Rat).Abs(c)
+				from := new(big.Rat).Sub(c, new(big.Rat).Mul(size, rat(d[0])))
+				to := new(big.Rat).Add(c, new(big.Rat).Mul(size, rat(d[1])))
+				p, n := f.problem(30, 256)
+				if near != nil {
+					p.Near = func(context.Context) (*big.Rat, bool) { return near, true }
+				}
+				if y, err := p.Solve(t.Context()); err != nil {
+					t.Fatal(y, err)
+				}
+				all := n.values
+				n.values = 0
+				p.Alike = func(*big.Rat) (*big.Rat, *big.Rat) {
+					if size.Cmp(rat("1e-9")) < 0 {
+						return nil, nil
+					}
+					return from, to
+				}
+				y, err := p.Solve(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, ok := interval.Intersect(y, want); !ok {
+					t.Errorf("%s: crossing in %s, want %s", f.name, y, want)
+				}
+				if y.LessEqRat(to) != interval.True || y.LessRat(from) != interval.False {
+					meets(t, f.name+", where few numbers are alike", y, want, 30)
+				}
+				if n.values < all {
+					fewer++
+				}
+				if n.values > 3*all+8 {
+					t.Errorf("%s, alike by %v: %d values in place of %d", f.name, d, n.values, all)
+				}
+			}
+		}
+	}
+	if fewer < 30 {
+		t.Errorf("%d searches take fewer values", fewer)
 	}
 }
 

@@ -25,8 +25,13 @@ func (s *search) narrow(ctx context.Context) error {
 	const maxSteps = 400
 	s.recent = s.recent[:min(len(s.recent), 2)]
 	slow, shift := 0, 0
+	cheap := 2                  // how many points may still be left open, where numbers are alike
 	wide, stalled := s.gap(), 0 // the last gap that was half of the one before, and the steps since
 	for range maxSteps {
+		x, ok := s.interpolate()
+		if ok {
+			s.alike(x)
+		}
 		if s.settled() {
 			break
 		}
@@ -34,22 +39,29 @@ func (s *search) narrow(ctx context.Context) error {
 			wide, stalled = gap, 0
 		}
 		stalled++
-		x, ok := s.interpolate()
+		by := s.tolerance()
 		switch {
 		case !ok || slow >= 3 || stalled > 6:
 			x, slow, stalled = s.middle(), 0, 0
 		case s.Near != nil:
-			x = s.off(x)
+			x, by = s.off(x)
 		default:
 			x, shift = s.beside(x, shift)
 		}
 		if x.Cmp(s.lo) <= 0 || x.Cmp(s.hi) >= 0 {
 			x = s.middle()
 		}
-		was := s.residue()
-		at, y, err := s.at(ctx, s.precision(x), x)
+		was, most := s.residue(), s.Full
+		if s.Near != nil && s.from != nil && cheap > 0 {
+			most = s.few()
+		}
+		at, y, err := s.look(ctx, s.precision(x, by), most, x)
 		if err != nil {
 			return err
+		}
+		if at == open && most < s.Full {
+			cheap-- // the next proposal knows more
+			continue
 		}
 		if at == open {
 			if err := s.walkOut(ctx, x, y); err != nil {
@@ -75,10 +87,10 @@ func (s *search) residue() interval.Interval {
 }
 
 // precision is one that tells x from the crossing, if that lies as far off as the last step was
-// long, squared.
-func (s *search) precision(x *big.Rat) interval.Prec {
+// long, squared; where each precision has a price of its own, if it is by so much.
+func (s *search) precision(x, by *big.Rat) interval.Prec {
 	if s.Near != nil {
-		return s.telling()
+		return s.telling(by)
 	}
 	if len(s.recent) == 0 || x.Sign() == 0 {
 		return s.Coarse()
@@ -91,9 +103,9 @@ func (s *search) precision(x *big.Rat) interval.Prec {
 	return max(s.Coarse(), interval.Prec(2*max(0, d.Num().BitLen()-d.Denom().BitLen())))
 }
 
-// telling is the precision that tells points apart which are the tolerance apart, by the slope through the last two:
+// telling is the precision that tells points apart which are so far apart, by the slope through the last two:
 // where f hardly falls over a crossing near 0, more bits than are wanted of that.
-func (s *search) telling() interval.Prec {
+func (s *search) telling(apart *big.Rat) interval.Prec {
 	least := s.Coarse()
 	if len(s.recent) < 2 {
 		return least
@@ -101,7 +113,7 @@ func (s *search) telling() interval.Prec {
 	const p = interval.Prec(64)
 	a, b := s.recent[0], s.recent[1]
 	slope := p.Div(p.Sub(a.g, b.g).Abs(), p.Rat(new(big.Rat).Sub(a.x, b.x)).Abs())
-	fall := p.Mul(slope, p.Rat(s.tolerance()))
+	fall := p.Mul(slope, p.Rat(apart))
 	if fall.Positive() != interval.True || !fall.IsFinite() {
 		return least
 	}

@@ -69,12 +69,17 @@ func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
 }
 
 // off moves a proposal off the crossing, where more precision has its price: by less than half of
-// the tolerance, down until lo is as near, and then up.
-func (s *search) off(x *big.Rat) *big.Rat {
+// the tolerance, or nearly as far as numbers are alike, down until lo is as near, and then up. It returns by how much.
+func (s *search) off(x *big.Rat) (moved, by *big.Rat) {
 	t := s.tolerance()
-	d := new(big.Rat).Mul(t, big.NewRat(3, 8))
-	if new(big.Rat).Sub(x, s.lo).Cmp(t.Mul(t, big.NewRat(1, 2))) > 0 {
-		d.Neg(d)
+	down, up := new(big.Rat).Mul(t, big.NewRat(3, 8)), new(big.Rat).Mul(t, big.NewRat(3, 8))
+	end := new(big.Rat).Sub(x, t.Mul(t, big.NewRat(1, 2)))
+	// Next to an end of numbers that are alike, only the tolerance counts.
+	if s.from != nil && s.from.Cmp(end) < 0 && new(big.Rat).Sub(s.to, x).Cmp(up) > 0 {
+		end, down, up = s.from, s.inside(down, x, s.from), s.inside(up, x, s.to)
 	}
-	return s.short(d.Add(d, x))
+	if s.lo.Cmp(end) <= 0 {
+		return s.short(new(big.Rat).Sub(x, down)), down
+	}
+	return s.short(new(big.Rat).Add(x, up)), up
 }

@@ -17,7 +17,8 @@ type search struct {
 	flo, fhi interval.Interval
 	recent   []sample // the last points, newest first, at most three
 
-	previewed bool // lo and hi come from the rough problem
+	from, to  *big.Rat // numbers between them are alike; nil: none are known
+	previewed bool     // lo and hi come from the rough problem
 }
 
 // A sample is a point and about log(f(x)/level).
@@ -43,15 +44,16 @@ func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (s
 			return right, s.fhi, nil
 		}
 	}
-	at, y, err := s.compare(ctx, min(w, most), x)
-	if few := w + 16; err == nil && at == open && few < most && s.Near != nil {
-		at, y, err = s.compare(ctx, few, x)
-	}
-	if err == nil && at == open && w < most {
-		at, y, err = s.compare(ctx, most, x)
-	}
-	if err != nil {
-		return open, y, err
+	at, y, asked := open, interval.Entire(), interval.Prec(0)
+	for _, w := range append(s.tries(w), most) {
+		if w = min(w, most); at != open || w <= asked {
+			continue
+		}
+		var err error
+		if at, y, err = s.compare(ctx, w, x); err != nil {
+			return open, y, err
+		}
+		asked = w
 	}
 	s.remember(x, y)
 	switch at {
@@ -65,6 +67,23 @@ func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (s
 		}
 	}
 	return at, y, nil
+}
+
+// tries are the precisions to try, of which w should do, before all bits. Where numbers are alike, fewer may do.
+func (s *search) tries(w interval.Prec) []interval.Prec {
+	switch {
+	case s.Near == nil:
+		return []interval.Prec{w}
+	case s.from != nil:
+		return []interval.Prec{s.few(), w, w + 16}
+	}
+	return []interval.Prec{w, w + 16}
+}
+
+// few is Coarse less what most numbers are from those that are not alike.
+func (s *search) few() interval.Prec {
+	const alike = 8
+	return min(max(s.Coarse(), interval.MinPrec+alike)-alike, s.Full)
 }
 
 // remember keeps a point for interpolation.
@@ -124,5 +143,14 @@ func (s *search) tolerance() *big.Rat {
 	return m.Mul(m, pow2(-s.Bits))
 }
 
-// settled reports that hi − lo is within the tolerance.
-func (s *search) settled() bool { return s.gap().Cmp(s.tolerance()) <= 0 }
+// settled reports that hi − lo is within the tolerance, or that lo and hi are alike.
+func (s *search) settled() bool {
+	return s.gap().Cmp(s.tolerance()) <= 0 || s.from != nil && s.from.Cmp(s.lo) < 0 && s.hi.Cmp(s.to) < 0
+}
+
+// alike has from and to be what Alike says of a number near the crossing.
+func (s *search) alike(x *big.Rat) {
+	if s.Alike != nil {
+		s.from, s.to = s.Alike(x)
+	}
+}
