@@ -52,15 +52,6 @@ func (s *search) begin(ctx context.Context) error {
 	return nil
 }
 
-// inside is most of the distance between two points, or another one if that is more.
-func (s *search) inside(least, x, end *big.Rat) *big.Rat {
-	d := new(big.Rat).Sub(end, x)
-	if d.Mul(d.Abs(d), big.NewRat(3, 4)); d.Cmp(least) < 0 {
-		return least
-	}
-	return d
-}
-
 // roughBits is how many leading bits are asked of the rough problem.
 const roughBits = 20
 

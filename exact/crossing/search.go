@@ -154,3 +154,12 @@ func (s *search) alike(x *big.Rat) {
 		s.from, s.to = s.Alike(x)
 	}
 }
+
+// inside is most of the distance between two points, or another one if that is more.
+func (s *search) inside(least, x, end *big.Rat) *big.Rat {
+	d := new(big.Rat).Sub(end, x)
+	if d.Mul(d.Abs(d), big.NewRat(3, 4)); d.Cmp(least) < 0 {
+		return least
+	}
+	return d
+}

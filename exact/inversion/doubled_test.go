@@ -114,7 +114,7 @@ func TestLinesInDouble(t *testing.T) {
 		}
 		e := big.NewRat(int64(r.Intn(400)-40), 100)
 		eps := interval.RealRat(e)
-		l, err := tr.doubleLineAt(24, eps(coarse))
+		l, err := tr.doubleLineAt(24, eps(coarse), fewProducts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,4 +141,47 @@ func TestLinesInDouble(t *testing.T) {
 		t.Errorf("%d of %d are settled", settled, asked)
 	}
 	t.Log(settled, asked)
+}
+
+// TestTaperedLinesInDouble: where a taper ends the sum, lines in double precision agree with those in words.
+func TestTaperedLinesInDouble(t *testing.T) {
+	settled := 0
+	for _, c := range []struct {
+		rate, mu2 string
+		count     int64
+		eps       string
+	}{{"181/100000", "3.27", 335, "7/2"}, {"71/250000", "2.66", 990, "5/3"}, {"217/500000", "1.73", 343, "3/8"}, {"229/250000", "1.98", 112, "6/5"}} {
+		x := pair.Sampled{Rate: rat(c.rate), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat(c.mu2)}, Count: 1}}}
+		tr, ok := new(Memo).New(product(x, c.count))
+		if !ok {
+			t.Fatal("no transform")
+		}
+		eps := interval.RealRat(rat(c.eps))
+		for _, most := range []int{fewProducts, manyProducts} {
+			l, err := tr.doubleLineAt(16, eps(coarse), most)
+			if err != nil || l == nil {
+				continue
+			}
+			if l.taper == nil {
+				t.Errorf("%v: no taper", c)
+			}
+			y, err := tr.by(t.Context(), l, 16, eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			z, err := tr.Delta(t.Context(), 32, eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, meet := interval.Intersect(y, z); !meet {
+				t.Errorf("%v: δ in %v, and %v in words", c, y, z)
+			}
+			if y.RelativeBits(16) >= 12 {
+				settled++
+			}
+		}
+	}
+	if settled < 4 {
+		t.Errorf("%d are settled", settled)
+	}
 }

@@ -32,7 +32,10 @@ func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, boo
 	if at.corrected {
 		return x.choose(p, at)
 	}
-	key := lineKey{p, at.key(), at.inDouble}
+	key := lineKey{p: p, at: at.key()}
+	if at.inDouble {
+		key.double = 1
+	}
 	if c, known := x.chosen[key]; known {
 		return c.value, c.ok
 	}

@@ -174,7 +174,7 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if y, ok := x.beyondEdge(p, eps); ok {
 		return y, nil
 	}
-	if y, ok, err := x.inDouble(ctx, p, eps); ok || err != nil {
+	if y, ok, err := x.inDouble(ctx, p, eps, fewProducts); ok || err != nil {
 		return y, err
 	}
 	if extra, ok := x.mirrors(p, eps(coarse)); ok {
@@ -182,6 +182,9 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	}
 	if bits := x.thinnedBits(p, eps(coarse)); bits > 0 {
 		return x.throughThinned(ctx, p, bits, eps)
+	}
+	if y, ok, err := x.inDouble(ctx, p, eps, manyProducts); ok || err != nil {
+		return y, err
 	}
 	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {

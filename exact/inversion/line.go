@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/remembered"
+	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/quadrature"
 )
 
@@ -19,7 +20,7 @@ import (
 type lineKey struct {
 	p      interval.Prec
 	at     neighbourhoodKey
-	double bool
+	double int // 0, or how many products in double precision there may be
 }
 
 // minLinePrec is the least precision that is tried where a higher one has no line, as where atoms hold |M| up.
@@ -89,24 +90,31 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 // maxDoublePrec is the precision up to which lines are tried in double precision first.
 const maxDoublePrec = interval.Prec(32)
 
-// inDouble encloses δ(ε) by a line in double precision. It reports false where that does not suffice.
+// What lines in double precision may cost: some 6 ms, and some 40 where words are as long as that.
+const (
+	fewProducts  = 1 << 22
+	manyProducts = 1 << 25
+)
+
+// inDouble encloses δ(ε) by a line in double precision, of so many products at most. It reports false where that does
+// not suffice.
 func (x *Transform) inDouble(
-	ctx context.Context, p interval.Prec, eps interval.Real,
+	ctx context.Context, p interval.Prec, eps interval.Real, most int,
 ) (y interval.Interval, ok bool, err error) {
-	if p > maxDoublePrec || !x.falls || x.truncates {
+	const rough, short = 16, 3 // so few bits may be some fewer
+	if p > maxDoublePrec || p > rough && most > fewProducts || !x.falls || x.truncates {
 		return y, false, nil
 	}
-	l, err := x.doubleLineAt(p, eps(coarse))
+	l, err := x.doubleLineAt(p, eps(coarse), most)
 	if l == nil || err != nil {
 		return y, false, err
 	}
-	const short = 1 // bits
 	y, err = x.by(ctx, l, p, eps)
-	return y, y.RelativeBits(int(p)) >= int(p)-short, err
+	return y, y.RelativeBits(int(p)) >= int(p)-1-short*min(1, rough/int(p)), err
 }
 
 // doubleLineAt is lineAt in double precision.
-func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval) (*line, error) {
+func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval, most int) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.around(eps)
@@ -114,17 +122,16 @@ func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval) (*line,
 		return nil, nil
 	}
 	at.inDouble = true
-	return x.keptLine(lineKey{p, at.key(), true}, func() (*line, error) {
-		c, ok := x.chooseAt(p, at)
-		if !ok || c.taper != nil {
-			return nil, nil
+	return x.keptLine(lineKey{p, at.key(), most}, func() (*line, error) {
+		if c, ok := x.chooseAt(p, at); ok {
+			return x.newDoubleLine(c, most), nil
 		}
-		return x.newDoubleLine(c), nil
+		return nil, nil
 	})
 }
 
 // newDoubleLine is newLine in double precision. It is nil if that does not suffice.
-func (x *Transform) newDoubleLine(c parameters) *line {
+func (x *Transform) newDoubleLine(c parameters, most int) *line {
 	h := double.Of(c.step(coarse))
 	product := quadrature.NewProduct(h, c.far)
 	for _, t := range x.terms {
@@ -132,14 +139,18 @@ func (x *Transform) newDoubleLine(c parameters) *line {
 		if !ok {
 			return nil
 		}
-		const most = 1 << 22 // products: some 6 ms
 		q, ok := m.fineRule(c.lambda, h.Mul(double.Int(int64(c.far))).Hi)
-		if !ok || c.far > most/len(q.Weights) || !product.Times(q, t.count) {
-			return nil
+		if !ok || c.far > most/len(q.Weights) || most > fewProducts && c.far <= fewProducts/len(q.Weights) ||
+			!product.Times(q, t.count) {
+			return nil // too long, or one that did not suffice
 		}
 	}
 	n, between := x.trim(c, h, product.Logs())
-	series, distance, ok := product.Series(c.lambda, n)
+	var weights []double.Interval
+	if c.taper != nil {
+		weights = tapering.InDouble(x.memo.tapers(c.taper.Kernel, fixed.FromInterval(c.step(224)), n))
+	}
+	series, distance, ok := product.Series(c.lambda, n, weights)
 	l, _, _ := x.withoutValues(c)
 	if l == nil || !ok {
 		return nil

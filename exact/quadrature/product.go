@@ -73,14 +73,15 @@ func power(z complex128, n int64) complex128 {
 // Logs bounds log(|M(−λ + ijh)|/M(−λ)) from above.
 func (p *Product) Logs() []double.Interval { return p.logs }
 
-// A Series is Σ_{|j|≤n} e^{ijθ}·M(s_j)/(s_j(s_j − 1)), s_j = −λ + ijh, as a function of θ.
+// A Series is Σ_{|j|≤n} e^{ijθ}·W_j·M(s_j)/(s_j(s_j − 1)), s_j = −λ + ijh, as a function of θ.
 type Series struct {
 	base   interval.Interval
 	values []complex128
 }
 
-// Series returns the series up to n, and a bound of 2·Σ_j of the distances of its values from M(s_j)/(s_j(s_j − 1)), in
-// units of Base. It reports false if there is none.
+// Series returns the series up to n, and a bound of 2·Σ_j of the distances of its values from
+// W_j·M(s_j)/(s_j(s_j − 1)), in units of Base. The W_j are in weights, and 1 if these are nil. It reports false if
+// there is none.
 //
 // Lemma. If |M_i − z_i| ≤ e_i for all factors, and κ_i counts copies, then
 //
@@ -93,8 +94,10 @@ type Series struct {
 // double.Product, so that K copies lose at most (1 + 3u)^K − 1 ≤ 6uK for 3uK ≤ 1/4. In s(s − 1) = λ(λ + 1) − t² −
 // i(2λ + 1)t, no term is above |s(s − 1)|, as |s(s − 1)|² = (λ² + t²)((λ + 1)² + t²) ≥ (λ(λ + 1) + t²)². λ and h are
 // known within 8u each, t within 9u, the terms within 20u, and so s(s − 1) within 30u and the quotient within 40u of
-// itself.
-func (p *Product) Series(lambda *big.Rat, n int) (s Series, distance interval.Interval, ok bool) {
+// itself. A weight w in the place of W costs |z·w − M·W| ≤ |M − z|·W + |z|·|W − w|, and u.
+func (p *Product) Series(
+	lambda *big.Rat, n int, weights []double.Interval,
+) (s Series, distance interval.Interval, ok bool) {
 	const u = 0x1p-53
 	lost := double.Int(p.copies).Mul(double.Point(8 * u)).Add(double.Point(64 * u)).Upper()
 	l := double.Of(coarse.Rat(lambda))
@@ -115,9 +118,15 @@ func (p *Product) Series(lambda *big.Rat, n int) (s Series, distance interval.In
 		if !(math.Abs(real(y))+math.Abs(imag(y)) < math.Inf(1)) { // a value beyond float64, or none
 			return s, distance, false
 		}
-		s.values = append(s.values, complex(real(y)/square, imag(y)/square))
+		weight := double.Int(1)
+		if weights != nil {
+			weight = weights[j]
+		}
+		w := weight.Mid()
+		s.values = append(s.values, complex(real(y)/square*w, imag(y)/square*w))
 		// What is subnormal loses less than 2^−900.
-		size := p.logs[j].Exp().Mul(p.shares[j].Add(lost)).Add(double.Point(0x1p-900))
+		size := weight.Mul(p.shares[j].Add(lost)).Add(double.Point(weight.Hi).Sub(double.Point(weight.Lo)))
+		size = size.Mul(p.logs[j].Exp()).Add(double.Point(0x1p-900))
 		sum = sum.Add(size.Div(p.step.Mul(double.Int(int64(j))).Sqr().Add(floor))).Upper()
 	}
 	s.base = p.Base
