@@ -99,7 +99,8 @@ func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal,
 	}
 	words := fmt.Sprintf("with count=ceil, %s steps", field.Count(CountedIn(*r.Recounted).Steps))
 	for i, a := range answers {
-		if !qs[i].settled(a.Enclosure, number.QuotedDigits) {
+		const known = number.QuotedDigits - 1 // of fewer digits than these, the last one that is quoted may be another
+		if !qs[i].settled(a.Enclosure, known) {
 			return words
 		}
 	}

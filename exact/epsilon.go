@@ -239,6 +239,7 @@ var searchRoutes = []method.Route{
 		Cost: "next to nothing"},
 	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess",
 		Cost: "next to nothing"},
+	{Name: "Alike", Bounds: method.Neither, Applies: "an ε to so many decimal digits", Cost: "next to nothing"},
 	{Name: "Rough", Bounds: method.Neither, Applies: "products whose methods are costly", Cost: "effort 0"},
 }
 
