@@ -23,7 +23,7 @@ claims:
     claim: {epsilon: 0.843, delta: 4.08e-8}` }],
 ];
 
-let worker, ready, running = null, number = 0;
+let worker, ready, running = null, number = 0, early = null;
 
 function start() {
   if (location.protocol === "file:") {
@@ -37,8 +37,16 @@ function start() {
       if (data.ready) {
         say("Ready.");
         resolve();
-        // A browser compiles what is called for the first time, which takes longer than most answers: so ask once, before anybody does.
-        if (!running) worker.postMessage({ id: 0, kind: "answer", request: request() });
+        // A browser compiles what is called for the first time, which takes longer than most answers: so the form is asked
+        // as it stands, before anybody does.
+        if (running) return;
+        early = { key: JSON.stringify(request()) };
+        worker.postMessage({ id: 0, kind: "answer", request: request() });
+        return;
+      }
+      if (data.id === 0) {
+        early.reply = data.reply;
+        if (running?.waits) running.answer(data.reply);
         return;
       }
       if (data.failed) { say("The engine did not start: " + data.failed); return; }
@@ -87,7 +95,9 @@ async function ask() {
       done();
     },
   };
-  worker.postMessage({ id, kind: "answer", request: r });
+  if (early?.key !== JSON.stringify(r)) worker.postMessage({ id, kind: "answer", request: r });
+  else if (early.reply) running.answer(early.reply);
+  else running.waits = true;
 }
 
 // reveal shows an answer to those who would not see it: below the fold it is scrolled to, and its heading has the focus.
@@ -186,7 +196,7 @@ function finding(f) {
 
 $("form").addEventListener("submit", (e) => { e.preventDefault(); ask(); });
 $("text").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); $("form").requestSubmit(); } });
-$("stop").addEventListener("click", () => { worker.terminate(); done(); say("Stopped."); start(); });
+$("stop").addEventListener("click", () => { worker.terminate(); early = null; done(); say("Stopped."); start(); });
 $("share").addEventListener("click", async () => {
   history.replaceState(null, "", link());
   try { await navigator.clipboard.writeText(location.href); say("The link is copied."); } catch { say("The address of this page is the link: " + location.href); }
