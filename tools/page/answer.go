@@ -87,7 +87,7 @@ func (r Request) answer(ctx context.Context) (Reply, error) {
 			Direction: r.Direction}.Claim(noFiles)
 		var malformed *certify.ClaimError
 		if errors.As(c.Err, &malformed) {
-			return Reply{}, ofForm(malformed.Err) // the claim is in no file, and has no name
+			return Reply{}, malformed.Err // the claim is in no file, and has no name
 		}
 		if c.Err != nil {
 			return Reply{}, c.Err
@@ -99,17 +99,6 @@ func (r Request) answer(ctx context.Context) (Reply, error) {
 	}
 	f, err := r.enclose(ctx, events)
 	return Reply{Findings: []Finding{f}}, err
-}
-
-// ofForm names the fields of an error as the form does.
-func ofForm(err error) error {
-	var p *mechanism.ParamError
-	if !errors.As(err, &p) {
-		return err
-	}
-	named := *p
-	named.Field = strings.NewReplacer("claim.epsilon", "ε", "claim.delta", "δ").Replace(p.Field)
-	return &named
 }
 
 // decide decides a claim.

@@ -135,8 +135,9 @@ const copied = (text) => async () => {
   try { await navigator.clipboard.writeText(text); say("Copied: " + text); } catch { say("Nothing could be copied. It is: " + text); }
 };
 
-function failure(text) {
+function failure(message) {
   const a = element("article");
+  const text = message.replace(/^claim\.epsilon\b/, "ε").replace(/^claim\.delta\b/, "δ"); // as the form names them
   a.append(element("h2", "That cannot be answered.", { class: "verdict error", tabindex: -1 }), element("p", text, { class: "words reason" }));
   for (const [id, names] of [["epsilon", /^ε /], ["delta", /^δ /], ["sigma", /noise_multiplier|\bsigma\b/], ["batch", /\bbatch\b/], ["records", /\bn =/]]) {
     if (names.test(text) && !$(id).disabled) $(id).setAttribute("aria-invalid", "true");
