@@ -11,11 +11,11 @@ import (
 // atMost reports whether xᵀ(above − below)x ≥ 0 is certain for all x ≥ 0 and all members of the enclosures of two
 // symmetric matrices.
 //
-// M = above − below = N + R, N ≥ 0 beside the diagonal and 0 on it: share of what is above 0 in M stays in R, the
+// M = above − below = N + R, N ≥ 0 beside the diagonal and 0 on it: a share of what is above 0 in M stays in R, the
 // rest is N. R is positive semidefinite if R − sI = L·Lᵀ + E with the greatest row sum of |E| at most s: all
 // eigenvalues of E are in [−s, s], and L·Lᵀ is positive semidefinite whatever L is. L is a Cholesky factor in
 // float64, and E is enclosed.
-func atMost(below, above [][]double.Interval, share float64) bool {
+func atMost(below, above [][]double.Interval, share [][]float64) bool {
 	n := len(below)
 	r := make([][]double.Interval, n)
 	largest := 0.0
@@ -24,7 +24,7 @@ func atMost(below, above [][]double.Interval, share float64) bool {
 		for j := range r[i] {
 			m := above[i][j].Sub(below[i][j])
 			if i != j {
-				if x := float64((1 - share) * m.Mid()); x > 0 {
+				if x := float64((1 - share[max(i, j)][min(i, j)]) * m.Mid()); x > 0 {
 					m = m.Sub(exactly(x)) // x is an entry of N
 				}
 			}

@@ -33,7 +33,6 @@ func from(h, lo, hi float64) lattice {
 // on the numbers of a lattice, with the variance moved by a multiple of h².
 type plan struct {
 	*Chain
-	side
 	rounding
 	set      Settings
 	us, zs   lattice   // of u_1 … u_T, and of u_0
@@ -50,16 +49,16 @@ type plan struct {
 }
 
 // widening is by how much variances are moved where laws are weighed, in units of h².
-var widening = [...]float64{below: 0.47, above: 0.58}
+const widening = 0.58
 
 // newPlan chooses lattices of which the work is about what is allowed. It returns nil if there are none.
-func newPlan(c *Chain, s side, r rounding, set Settings) *plan {
+func newPlan(c *Chain, r rounding, set Settings) *plan {
 	if !c.valid() {
 		return nil
 	}
 	var p *plan
 	for scale := 2.5; scale > 0x1p-6; scale *= 0.93 {
-		q := &plan{Chain: c, side: s, rounding: r, set: set}
+		q := &plan{Chain: c, rounding: r, set: set}
 		if !q.lay(scale) {
 			continue
 		}
@@ -94,11 +93,9 @@ func (p *plan) lay(scale float64) bool {
 		h0 = max(h0, min(float64(h0*(1+float64(p.bins())/40)), 0.9)) // few of many bins see u_0
 	}
 	h0 = dyadic(h0)
-	v, ok := p.variances(h, h0)
-	if !ok {
+	if p.v = p.variances(h, h0); p.v == nil {
 		return false
 	}
-	p.v = v
 	own := p.v // of the normal laws whose exponentials have the mean 1
 	tails := p.v
 	if p.rounding == spread {
@@ -138,9 +135,7 @@ func (p *plan) lay(scale float64) bool {
 	if p.rounding == weigh {
 		p.waves = p.wavesOf(h, h0)
 	}
-	if p.side == above {
-		p.gone = p.leaving(u)
-	}
+	p.gone = p.leaving(u)
 	p.bell0 = newBell(p.rounding, p.v[0], h0, max(math.Abs(p.zs.at(0)), p.zs.at(p.zs.n-1))+h0)
 	p.bells = make([]*bell, len(p.v))
 	for t := 1; t <= p.steps(); t++ {
@@ -149,29 +144,23 @@ func (p *plan) lay(scale float64) bool {
 	return true
 }
 
-// variances returns those of the normal laws that are rounded to lattices of spacing h, and h0 for u_0; false if
-// there are none.
-func (p *plan) variances(h, h0 float64) ([]float64, bool) {
-	var out []float64
+// variances returns those of the normal laws that are rounded to lattices of spacing h, and h0 for u_0; nil if they are
+// too coarse.
+func (p *plan) variances(h, h0 float64) (out []float64) {
 	for t := range p.steps() + 1 {
-		was, step := 1.0, h0
+		v, step := 1.0, h0
 		if t > 0 {
-			was, step = p.Variance[t], h
+			v, step = p.Variance[t], h
 		}
-		v, ok := was, true
-		switch {
-		case p.rounding == weigh:
-			v += float64(float64((2*float64(p.side)-1)*widening[p.side]*step) * step)
-			ok = v > was/2
-		case p.side == below:
-			v, ok = shrunk(was, step)
+		if p.rounding == weigh {
+			v += float64(float64(widening*step) * step)
 		}
-		if !ok || step*step > 2*v {
-			return nil, false
+		if step*step > 2*v {
+			return nil
 		}
 		out = append(out, v)
 	}
-	return out, true
+	return out
 }
 
 // dyadic is a number near x > 0 of few bits.
@@ -214,9 +203,6 @@ func (p *plan) wavesOf(h, h0 float64) double.Interval {
 			was = p.Variance[t]
 		}
 		omega := exactly(v).Sub(exactly(was))
-		if p.side == below {
-			omega = exactly(v).Mul(omega.Neg()).Div(exactly(was))
-		}
 		omega = omega.Div(exactly(h).Sqr())
 		q := omega.Mul(pi.Sqr()).Mul(exactly(-2)).Exp()
 		most = double.Max(most, q.Add(q).Div(exactly(1).Sub(q.Mul(q).Mul(q))))

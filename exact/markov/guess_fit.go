@@ -9,48 +9,79 @@ import (
 	"dpverify/exact/double"
 )
 
-// A fit looks for a chain whose Gram matrix is at most G, or at least G, in the copositive order, and near it where
-// that counts. Nothing rests on it: what it finds is tried by atMost.
+// A fit looks for a chain whose Gram matrix is at least G in the copositive order, and near it where that counts.
+// Nothing rests on it: what it finds is tried by atMost.
 type fit struct {
-	side  side
 	cycle bool
 	g, w  [][]float64 // G, and the derivative of δ by its entries
 	most  float64     // the greatest entry of the diagonal of G
 	load  []float64   // of each bin
+	share [][]float64 // of what is above G beside the diagonal, what helps on it
+	band  int         // the least distance at which G has next to nothing
 }
 
-func newFit(s side, cycle bool, g, w [][]float64) *fit {
-	f := &fit{side: s, cycle: cycle, g: g, w: w}
+func newFit(cycle bool, g, w [][]float64) *fit {
+	f := &fit{cycle: cycle, g: g, w: w}
 	for i := range g {
 		f.most = max(f.most, g[i][i])
 	}
-	y := s.sign() * 0.12 * f.most
-	for i := range g {
-		f.load = append(f.load, math.Sqrt(max((g[i][i]+y)/(f.most+y), 0.01)))
+	f.carry(0.05 * f.most)
+	near := func(d int) bool { return d < len(g)/2 && g[0][d] > f.most/50 }
+	for f.band = 1; near(f.band); f.band++ {
 	}
 	return f
 }
 
+// carry chooses the loads for a diagonal that is that of G and more.
+func (f *fit) carry(more float64) {
+	f.load = nil
+	for i := range f.g {
+		f.load = append(f.load, math.Sqrt(max((f.g[i][i]+more)/(f.most+more), 0.01)))
+	}
+}
+
 // A shape is a chain before its diagonal is chosen: covariances lag·(1 + rho)²·rho^(d−1)·loads at distance d on a
-// path, a link of a cycle that is weaker by a factor, the share of what is above G beside the diagonal that helps on
-// it, and what is common.
-type shape struct{ rho, lag, share, link, common float64 }
+// path, a link of a cycle that is weaker by a factor, and what is common.
+type shape struct{ rho, lag, link, common float64 }
+
+// nothing is what a logarithm is of next to nothing.
+const nothing = -20
+
+// byDistance chooses shares by numbers without limits: within the band, next to it, and beyond.
+func (f *fit) byDistance(x []float64) {
+	n := len(f.g)
+	f.share = square(n)
+	for i := range f.share {
+		for j := range f.share {
+			d := max(i-j, j-i)
+			if f.cycle {
+				d = min(d, n-d)
+			}
+			k := 0
+			if d == f.band {
+				k = 1
+			} else if d > f.band {
+				k = 2
+			}
+			f.share[i][j] = 1 / (1 + double.Exp64(-min(max(x[k], nothing), -nothing)))
+		}
+	}
+}
 
 // shape reads numbers without limits.
 func (f *fit) shape(x []float64) (s shape, ok bool) {
 	e := double.Exp64(2 * min(max(x[0], -1), 2))
 	s.rho = (e - 1) / (e + 1)
 	s.lag = f.most * double.Exp64(min(x[1], 2))
-	s.share = 1 / (1 + double.Exp64(-min(max(x[2], -20), 20)))
-	s.link = 1 - double.Exp64(min(max(x[3], -20), -0.1))
-	s.common = 0
-	if len(x) > 4 {
-		s.common = f.most * double.Exp64(min(max(x[4], -20), 0))
+	s.link = 1 - double.Exp64(min(max(x[2], -20), -0.1))
+	s.common = f.most * double.Exp64(min(x[3], 0))
+	if x[3] <= nothing {
+		s.common = 0
 	}
 	return s, s.rho > -0.3 && s.rho < 0.95 && (!f.cycle || s.link > 0.3)
 }
 
-// hidden returns the covariances of u_first … u_T; on a cycle scaled by 1 − ρ².
+// hidden returns the covariances of u_first … u_T, each of variance 1.
 func (f *fit) hidden(s shape) [][]float64 {
 	n := len(f.g)
 	if !f.cycle {
@@ -87,6 +118,15 @@ func (f *fit) hidden(s shape) [][]float64 {
 			out[i][j] = c[i][j] - float64(p*up) - float64(m*down)
 		}
 	}
+	sd := make([]float64, n)
+	for i := range sd {
+		sd[i] = math.Sqrt(out[i][i])
+	}
+	for i := range out {
+		for j := range out {
+			out[i][j] /= float64(sd[i] * sd[j])
+		}
+	}
 	return out
 }
 
@@ -117,23 +157,74 @@ func (f *fit) emitted(s shape, u [][]float64, now, before float64) [][]float64 {
 	return out
 }
 
-// needed returns how much the diagonal has to be beyond that of G, on the side, for entries beside it.
-func (f *fit) needed(o [][]float64, share float64, rounds int) float64 {
-	n, sign := len(o), f.side.sign()
+// needed returns how much the diagonal has to be above that of G, for entries beside it.
+func (f *fit) needed(o [][]float64, rounds int) float64 {
+	n := len(o)
 	r := square(n)
 	for i := range r {
 		for j := range r {
-			if i == j {
-				continue
+			if i != j {
+				r[i][j] = f.helped(o, i, j)
 			}
-			x := float64(sign * (o[i][j] - f.g[i][j]))
-			if x > 0 {
-				x *= share
-			}
-			r[i][j] = -x
 		}
 	}
 	return max(greatestEigenvalue(r, rounds), 0)
+}
+
+// helped is how much less than G an entry beside the diagonal is, or what is above G that helps on the diagonal.
+func (f *fit) helped(o [][]float64, i, j int) float64 {
+	x := f.g[i][j] - o[i][j]
+	if x < 0 {
+		x *= f.share[i][j]
+	}
+	return x
+}
+
+// divide chooses shares for entries beside the diagonal, such that little is needed on it: it takes steps along the
+// eigenvector of the greatest eigenvalue, which it finds on the way.
+func (f *fit) divide(o [][]float64) {
+	n := len(o)
+	v, before := make([]float64, n), f.share
+	for i := range v {
+		v[i] = 1 + 0.1*float64(i%3) + 0.01*float64(i%7)
+	}
+	mean := square(n)
+	const steps, tries = 600, 6
+	for k := range steps {
+		for range tries {
+			y, norm := make([]float64, n), 0.0
+			for i := range y {
+				y[i] = 0.5 * f.most * v[i] // so that it is the greatest in absolute value, too
+				for j := range y {
+					if i != j {
+						y[i] += float64(f.helped(o, i, j) * v[j])
+					}
+				}
+				norm += float64(y[i] * y[i])
+			}
+			for i := range v {
+				v[i] = y[i] / math.Sqrt(norm)
+			}
+		}
+		next, step := square(n), 4/(1+float64(k)/40)*float64(n)
+		for i := range next {
+			for j := range next {
+				next[i][j] = f.share[i][j]
+				if x := o[i][j] - f.g[i][j]; i != j && x > 0 {
+					next[i][j] = min(max(next[i][j]+float64(float64(step*x/f.most)*float64(v[i]*v[j])), 0), 1)
+				}
+				if k >= steps/2 {
+					mean[i][j] += next[i][j] / (steps / 2)
+				}
+			}
+		}
+		f.share = next
+	}
+	f.share = before
+	was := f.needed(o, 100)
+	if f.share = mean; f.needed(o, 100) > was {
+		f.share = before
+	}
 }
 
 // greatestEigenvalue is about that, by the method of Lanczos.
@@ -192,28 +283,30 @@ func greatestEigenvalue(r [][]float64, rounds int) float64 {
 	return hi
 }
 
-// wanted returns the diagonal, over the loads squared, that the side needs, and the least one that the shape can have.
-func (f *fit) wanted(s shape, least [][]float64, rounds int) (d, can float64) {
-	n, sign := len(f.g), f.side.sign()
-	o := square(n)
+// wanted returns the diagonal, over the loads squared, that is needed, or the least one that the shape can have, and how
+// much it is above that of G.
+func (f *fit) wanted(s shape, least [][]float64, rounds int) (d, more float64) {
+	o := f.beside(s, least)
+	more = f.needed(o, rounds)
+	for i := range o {
+		l2 := float64(f.load[i] * f.load[i])
+		d = max(d, (f.g[i][i]+more-s.common)/l2, least[i][i]/l2)
+	}
+	return d, more
+}
+
+// beside adds what is common.
+func (f *fit) beside(s shape, least [][]float64) [][]float64 {
+	o := square(len(f.g))
 	for i := range o {
 		for j := range o {
 			o[i][j] = least[i][j] + s.common
 		}
 	}
-	more := f.needed(o, s.share, rounds)
-	for i := range o {
-		l2 := float64(f.load[i] * f.load[i])
-		x := (f.g[i][i] + float64(sign*more) - s.common) / l2
-		if i == 0 || float64(sign*(x-d)) > 0 {
-			d = x
-		}
-		can = max(can, least[i][i]/l2)
-	}
-	return d, can
+	return o
 }
 
-// loss is about how much more, or less, δ is by the shape, up to a factor.
+// loss is about how much more δ is by the shape, up to a factor.
 func (f *fit) loss(x []float64) float64 {
 	const far = 1e3
 	s, ok := f.shape(x)
@@ -222,14 +315,10 @@ func (f *fit) loss(x []float64) float64 {
 	}
 	root := math.Sqrt(s.lag)
 	least := f.emitted(s, f.hidden(s), root, root)
-	d, can := f.wanted(s, least, 25)
-	penalty := 0.0
-	if d < can {
-		if f.side == below {
-			penalty = 30 * (can - d)
-		}
-		d = can
+	if len(x) > 4 {
+		f.byDistance(x[4:])
 	}
+	d, _ := f.wanted(s, least, 25)
 	sum := 0.0
 	for i := range least {
 		for j := range least {
@@ -238,12 +327,9 @@ func (f *fit) loss(x []float64) float64 {
 				e = float64(float64(d*f.load[i])*f.load[i]) + s.common
 			}
 			sum += float64(f.w[i][j] * (e - f.g[i][j]))
-			if i == j {
-				sum += float64(float64(f.w[i][i]*penalty) * f.side.sign())
-			}
 		}
 	}
-	return float64(f.side.sign()*sum) / f.most
+	return sum / f.most
 }
 
 // mostCommon is the number of bins up to which a part is tried that all have in common.
@@ -251,53 +337,61 @@ const mostCommon = 24
 
 // search returns a chain that atMost accepts, or nil.
 func (f *fit) search(ctx context.Context, enclosed [][]double.Interval) *Chain {
-	var best []float64
+	var best fit
+	var at []float64
 	least := math.Inf(1)
+	leastOf := func(s shape) [][]float64 { return f.emitted(s, f.hidden(s), math.Sqrt(s.lag), math.Sqrt(s.lag)) }
+	// improve looks near x, and adapts the loads to what it finds.
+	improve := func(x []float64) []float64 {
+		x, _ = simplex(f.loss, x, 0.5, 250)
+		if s, ok := f.shape(x); ok {
+			_, more := f.wanted(s, leastOf(s), 25)
+			f.carry(more)
+		}
+		if y := f.loss(x); y < least {
+			best, at, least = *f, x, y
+		}
+		return x
+	}
 	for _, rho := range []float64{0.1, 0.45} {
-		for _, common := range []bool{false, true} {
-			if common && len(f.g) > mostCommon {
+		for _, common := range []float64{nothing, -6} {
+			if common > nothing && len(f.g) > mostCommon {
 				continue // what many bins have in common is little
 			}
-			x := []float64{math.Atanh(rho), -1.2, 0, -2.3}
-			if common {
-				x = append(x, -6)
-			}
-			for range 2 {
+			x := []float64{math.Atanh(rho), -1.2, -2.3, common, 0, 0, 0}
+			for range 4 {
 				if ctx.Err() != nil {
 					return nil
 				}
-				x, _ = simplex(f.loss, x, 0.3, 200)
-			}
-			if y := f.loss(x); y < least-1e-6 {
-				best, least = x, y
+				x = improve(x)
 			}
 		}
 	}
-	s, ok := f.shape(best)
-	if !ok {
-		return nil
-	}
-	// The diagonal is moved until the chain is accepted.
-	root := math.Sqrt(s.lag)
-	d, can := f.wanted(s, f.emitted(s, f.hidden(s), root, root), 200)
-	if f.side == above {
-		d = max(d, can)
-	} else if d < can {
-		s.lag *= float64(d/can) * 0.999
-		if d, can = f.wanted(s, f.emitted(s, f.hidden(s), math.Sqrt(s.lag), math.Sqrt(s.lag)), 200); d < can {
+	for range 3 {
+		if at == nil || ctx.Err() != nil {
 			return nil
 		}
+		*f = best
+		s, _ := f.shape(at)
+		f.divide(f.beside(s, leastOf(s)))
+		improve(at[:4])
 	}
+	if at == nil {
+		return nil
+	}
+	*f = best
+	s, _ := f.shape(at)
+	// The diagonal is moved until the chain is accepted.
+	d, _ := f.wanted(s, leastOf(s), 200)
 	for step := 1e-7 * f.most; step < f.most; step *= 1.6 {
 		c := f.realise(s, d)
 		if c == nil {
 			return nil
 		}
-		gram := c.Gram()
-		if f.side == above && atMost(enclosed, gram, s.share) || f.side == below && atMost(gram, enclosed, s.share) {
+		if atMost(enclosed, c.Gram(), f.share) {
 			return c
 		}
-		d += float64(f.side.sign() * step)
+		d += step
 	}
 	return nil
 }
@@ -329,15 +423,6 @@ func (f *fit) realise(s shape, d float64) *Chain {
 		Rho: make([]float64, n), First: make([]float64, n), Variance: make([]float64, n),
 		Now: make([]float64, n), Before: make([]float64, n)}
 	u := f.hidden(s)
-	sd := make([]float64, n)
-	for i := range sd {
-		sd[i] = math.Sqrt(u[i][i])
-	}
-	for i := range u {
-		for j := range u {
-			u[i][j] /= float64(sd[i] * sd[j])
-		}
-	}
 	for t := 1; t < n; t++ {
 		// u_t given u_{t−1} and u_0.
 		a, x, y := u[0][t-1], u[t-1][t], u[0][t]
@@ -348,15 +433,13 @@ func (f *fit) realise(s shape, d float64) *Chain {
 			c.Rho[t], c.First[t] = (x-float64(a*y))/rest, (y-float64(a*x))/rest
 			c.Variance[t] = 1 - float64(c.Rho[t]*x) - float64(c.First[t]*y)
 		}
-		c.Now[t], c.Before[t] = now*f.load[t]*sd[t], before*f.load[t]*sd[t-1]
+		c.Now[t], c.Before[t] = now*f.load[t], before*f.load[t]
 	}
-	c.Now[0], c.Before[0] = now*f.load[0]*sd[0], before*f.load[0]*s.link*sd[n-1]
-	if f.side == above {
-		// The weaker link takes from the diagonal of bin 0, which u_0 gives back.
-		y, x := c.Before[0], u[0][n-1]
-		if rest := float64(float64(d*f.load[0])*f.load[0]) - float64(float64(y*y)*(1-float64(x*x))); rest > 0 {
-			c.Now[0] = max(c.Now[0], math.Sqrt(rest)-float64(y*x))
-		}
+	c.Now[0], c.Before[0] = now*f.load[0], before*f.load[0]*s.link
+	// The weaker link takes from the diagonal of bin 0, which u_0 gives back.
+	y, x := c.Before[0], u[0][n-1]
+	if rest := float64(float64(d*f.load[0])*f.load[0]) - float64(float64(y*y)*(1-float64(x*x))); rest > 0 {
+		c.Now[0] = max(c.Now[0], math.Sqrt(rest)-float64(y*x))
 	}
 	return c
 }
@@ -372,25 +455,4 @@ func Nearby(eps float64) float64 {
 func isCycle(g [][]float64) bool {
 	n := len(g)
 	return n > 2 && g[0][n-1] > g[0][1]/4
-}
-
-// A kind is what chains are looked for.
-type kind struct {
-	side  side
-	cycle bool
-}
-
-// kindsOf are those that are worth their work: on a path u_0 takes no layers, so that its lattices are finer, and all
-// that it costs from below is the correlation of the last bins with the first ones. From above that would be moved to
-// the diagonal, where it is too much.
-func kindsOf(g [][]float64) []kind {
-	const few = 12 // bins: of more, the ends do not count
-	path := kind{below, false}
-	switch {
-	case !isCycle(g):
-		return []kind{path, {above, false}}
-	case len(g) < few:
-		return []kind{path, {below, true}, {above, true}}
-	}
-	return []kind{path, {above, true}}
 }

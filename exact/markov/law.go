@@ -10,10 +10,10 @@ import (
 	"dpverify/exact/double"
 )
 
-// A row is the masses of sums at the places from lo on, and from below the masses times the sums.
+// A row is the masses of sums at the places from lo on.
 type row struct {
 	lo           int
-	mass, sum    []float64
+	mass         []float64
 	total, whole float64 // about all masses, and all masses times their sums
 }
 
@@ -23,26 +23,21 @@ func (r *row) count(p *plan) {
 	r.total, r.whole = 0, 0
 	for i, m := range r.mass {
 		r.total += m
-		if r.sum == nil {
-			r.whole += float64(m * p.places[r.lo+i])
-		} else {
-			r.whole += r.sum[i]
-		}
+		r.whole += float64(m * p.places[r.lo+i])
 	}
 }
 
 // A state is the masses by layer, which is the number of u_0 on a cycle, and by the number of u_t.
 type state [][]row
 
-// A law bounds the law of the sum of all exp(V_i − variance/2): masses at places, from above, or with the means of
-// their cells, from below. A mass and a mass times a sum are within a factor e^±slack of what they stand for; sums
-// are within the factor 1 ± bent, and miss units.
+// A law bounds the law of the sum of all exp(V_i − variance/2) from above: masses at places. A mass is within a factor
+// e^±slack of what it stands for; sums are within the factor 1 ± bent, and miss units.
 type law struct {
 	*plan
-	mass, sum []float64
+	mass      []float64
 	slack     float64
 	bent      float64
-	lost, far float64 // from above: the Q-mass, and the P-mass, of what is left out
+	lost, far float64 // the Q-mass, and the P-mass, of what is left out
 }
 
 // kernel returns the masses of a step from a place: from the number x of u_{t−1} and z of u_0 to the numbers of u_t,
@@ -179,30 +174,20 @@ func (p *plan) lawOf(ctx context.Context) (*law, error) {
 		for k, m := range first {
 			if !p.Cycle || k == z {
 				now[z][k] = row{mass: []float64{m}}
-				if p.side == below {
-					now[z][k].sum = []float64{0}
-				}
 				now[z][k].count(p)
 			}
 		}
 	}
-	var rests [][][]float64
-	if p.side == above {
-		rests = p.rests(ctx)
-	}
+	rests := p.rests(ctx)
 	// What is left out is small against 2^−Cut, all together.
 	tiny := math.Ldexp(1, -p.set.Cut) / (float64(p.layers()*p.us.n) * float64(p.steps()))
 	for t := 1; t <= p.steps(); t++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var rest [][]float64
-		if p.side == above {
-			rest = rests[t]
-		}
 		tab := p.table(t)
 		l.bent = max(l.bent, tab.bent)
-		next, err := l.step(ctx, tab, now, rest, tiny)
+		next, err := l.step(ctx, tab, now, rests[t], tiny)
 		if err != nil {
 			return nil, err
 		}
@@ -215,7 +200,7 @@ func (p *plan) lawOf(ctx context.Context) (*law, error) {
 	return l, nil
 }
 
-// A move is where the masses of places go when a term is added: to a place and, from above, the next one, with shares.
+// A move is where the masses of places go when a term is added: to a place and the next one, with shares.
 type move struct {
 	to       []int32
 	low, top []float64
@@ -231,26 +216,15 @@ func (m *move) by(p *plan, term float64) {
 	j, n := 0, len(p.places)
 	for i, x := range p.places {
 		y := x + term
-		if p.side == below && i+1 < n {
-			y = (x+p.places[i+1])/2 + term // what is in the cell, about
-		}
 		for j+1 < n && p.places[j+1] <= y {
 			j++
 		}
 		m.last = i
 		if j+1 == n {
-			if p.side == above {
-				return
-			}
-			for ; i < n; i++ {
-				m.to[i] = int32(j)
-			}
-			break
+			return
 		}
 		m.to[i] = int32(j)
-		if p.side == above {
-			m.low[i], m.top[i] = float64((p.places[j+1]-y)*p.over[j]), float64((y-p.places[j])*p.over[j])
-		}
+		m.low[i], m.top[i] = float64((p.places[j+1]-y)*p.over[j]), float64((y-p.places[j])*p.over[j])
 	}
 	m.last = n
 }
@@ -276,10 +250,7 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 				if len(from.mass) == 0 || j < tab.lo[z][k] || j >= tab.hi[z][k] {
 					continue
 				}
-				w, term, left := tab.kernel[z][k][j], tab.terms[k][j], 0.0
-				if p.side == above {
-					left = rest[z][j]
-				}
+				w, term, left := tab.kernel[z][k][j], tab.terms[k][j], rest[z][j]
 				q := float64(w * from.total)
 				f := float64(float64(w*(from.whole+float64(from.total*(term+left)))) * scale)
 				if q < pair && f < pair {
@@ -294,15 +265,8 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 				to := &into[z]
 				if to.mass == nil {
 					to.mass = make([]float64, len(p.places))
-					if p.side == below {
-						to.sum = make([]float64, len(p.places))
-					}
 				}
-				if p.side == below {
-					m.addBelow(to, from, w, term)
-					continue
-				}
-				m.addAbove(to, from, w)
+				m.add(to, from, w)
 				for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
 					r := float64(w * from.mass[i])
 					lost[j] += r
@@ -311,12 +275,8 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 			}
 		}
 		for z := range into {
-			if p.side == above {
-				a, b := into[z].trim(p, rest[z][j], scale, entry)
-				lost[j], far[j] = lost[j]+a, far[j]+b
-			} else {
-				into[z].trim(p, 0, scale, entry)
-			}
+			a, b := into[z].trim(p, rest[z][j], scale, entry)
+			lost[j], far[j] = lost[j]+a, far[j]+b
 			into[z].count(p)
 			next[z][j] = into[z]
 		}
@@ -328,8 +288,8 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 	return next, err
 }
 
-// addAbove splits each mass onto two places, such that its mean stays.
-func (m *move) addAbove(to *row, from row, w float64) {
+// add splits each mass onto two places, such that its mean stays.
+func (m *move) add(to *row, from row, w float64) {
 	n := min(len(from.mass), max(m.last-from.lo, 0))
 	at, low, top := m.to[from.lo:from.lo+n], m.low[from.lo:from.lo+n], m.top[from.lo:from.lo+n]
 	for i, x := range from.mass[:n] {
@@ -337,15 +297,6 @@ func (m *move) addAbove(to *row, from row, w float64) {
 		out := to.mass[at[i] : at[i]+2]
 		out[0] += float64(x * low[i])
 		out[1] += float64(x * top[i])
-	}
-}
-
-// addBelow puts each mass into a cell, and its mass times its sum.
-func (m *move) addBelow(to *row, from row, w, term float64) {
-	at := m.to[from.lo : from.lo+len(from.mass)]
-	for i, x := range from.mass {
-		to.mass[at[i]] += float64(x * w)
-		to.sum[at[i]] += float64(w * (from.sum[i] + float64(x*term)))
 	}
 }
 
@@ -369,14 +320,9 @@ func (r *row) trim(p *plan, rest, scale, tiny float64) (lost, far float64) {
 		hi--
 	}
 	for i := lo; i < hi; i++ {
-		if small(i) && r.sum != nil {
-			r.sum[i] = 0
-		}
+		small(i)
 	}
 	r.lo, r.mass = lo, r.mass[lo:hi]
-	if r.sum != nil {
-		r.sum = r.sum[lo:hi]
-	}
 	return lost * generous, far * generous
 }
 
@@ -384,9 +330,6 @@ func (r *row) trim(p *plan, rest, scale, tiny float64) (lost, far float64) {
 func (l *law) close(now state) {
 	p := l.plan
 	all := row{mass: make([]float64, len(p.places))}
-	if p.side == below {
-		all.sum = make([]float64, len(p.places))
-	}
 	m := newMove(len(p.places))
 	scale := p.unit / float64(p.bins())
 	for z := range now {
@@ -401,18 +344,14 @@ func (l *law) close(now state) {
 				l.bent = max(l.bent, err)
 			}
 			m.by(p, term)
-			if p.side == below {
-				m.addBelow(&all, from, 1, term)
-				continue
-			}
-			m.addAbove(&all, from, 1)
+			m.add(&all, from, 1)
 			for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
 				l.lost += from.mass[i]
 				l.far += float64(float64(from.mass[i]*(p.places[from.lo+i]+term)) * scale)
 			}
 		}
 	}
-	l.mass, l.sum = all.mass, all.sum
+	l.mass = all.mass
 }
 
 // factor is e^{±slack}.

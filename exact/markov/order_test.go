@@ -48,7 +48,7 @@ func TestCopositiveOrder(t *testing.T) {
 		if l := factorOf(g); l[n-1][n-1] < 0.1 {
 			continue
 		}
-		if !atMost(enclosedOf(g), enclosedOf(above), 0) {
+		if !atMost(enclosedOf(g), enclosedOf(above), square(n)) {
 			t.Errorf("%v, %v: not accepted", g, above)
 		}
 		for _, gamma := range []float64{0.5, 0.8, 1, 1.3, 2, 5} {
@@ -62,7 +62,7 @@ func TestCopositiveOrder(t *testing.T) {
 	if called(g, 1, 0.1) <= called(less, 1, 0.1) {
 		t.Error("the order holds without its condition")
 	}
-	if atMost(enclosedOf(g), enclosedOf(less), 0) {
+	if atMost(enclosedOf(g), enclosedOf(less), square(2)) {
 		t.Error("what is not copositive is accepted")
 	}
 }
@@ -108,11 +108,17 @@ func TestAtMostIsCopositive(t *testing.T) {
 			}
 			m[i][i] = math.Round(64*(float64(n)*r.Float64())) / 64
 		}
-		share := r.Float64()
-		if r.IntN(3) == 0 {
-			share = 1
+		whole := r.IntN(3) == 0
+		shares := square(n)
+		for i := range n {
+			for j := range i {
+				if shares[i][j] = r.Float64(); whole {
+					shares[i][j] = 1
+				}
+				shares[j][i] = shares[i][j]
+			}
 		}
-		if !atMost(enclosedOf(square(n)), enclosedOf(m), share) {
+		if !atMost(enclosedOf(square(n)), enclosedOf(m), shares) {
 			continue
 		}
 		accepted++
@@ -120,7 +126,7 @@ func TestAtMostIsCopositive(t *testing.T) {
 			x := make([]*big.Rat, n)
 			for i := range x {
 				x[i] = big.NewRat(int64(r.IntN(5)), 1)
-				if share == 1 && r.IntN(2) == 0 {
+				if whole && r.IntN(2) == 0 {
 					x[i].Neg(x[i])
 				}
 			}
@@ -132,7 +138,7 @@ func TestAtMostIsCopositive(t *testing.T) {
 				}
 			}
 			if sum.Sign() < 0 {
-				t.Fatalf("%v with the share %g is accepted, and is %s at %v", m, share, sum.RatString(), x)
+				t.Fatalf("%v with the shares %g is accepted, and is %s at %v", m, shares, sum.RatString(), x)
 			}
 		}
 	}
@@ -140,10 +146,10 @@ func TestAtMostIsCopositive(t *testing.T) {
 		t.Errorf("%d matrices are accepted, want at least 60", accepted)
 	}
 	// A matrix of rank 1, and one whose least eigenvalue is a little below 0.
-	if !atMost(enclosedOf([][]float64{{0, 0}, {0, 0}}), enclosedOf([][]float64{{1, -1 + 0x1p-20}, {-1 + 0x1p-20, 1}}), 1) {
+	if !atMost(enclosedOf([][]float64{{0, 0}, {0, 0}}), enclosedOf([][]float64{{1, -1 + 0x1p-20}, {-1 + 0x1p-20, 1}}), [][]float64{{1, 1}, {1, 1}}) {
 		t.Error("a positive definite matrix is not accepted")
 	}
-	if atMost(enclosedOf([][]float64{{0, 0}, {0, 0}}), enclosedOf([][]float64{{1, -1 - 0x1p-40}, {-1 - 0x1p-40, 1}}), 1) {
+	if atMost(enclosedOf([][]float64{{0, 0}, {0, 0}}), enclosedOf([][]float64{{1, -1 - 0x1p-40}, {-1 - 0x1p-40, 1}}), [][]float64{{1, 1}, {1, 1}}) {
 		t.Error("a matrix with an eigenvalue of −2^−40 is accepted")
 	}
 }
@@ -157,40 +163,7 @@ func expected(variance, x float64) interval.Interval {
 	return w.Mul(s, w.Sub(density, w.Mul(z, w.NormalSF(z))))
 }
 
-// TestShrunkIsLess: chords of π of the smaller variance are below π of the larger one, all over the line, wherever the lattice lies; and a variance that is
-// left as it is would not do.
-func TestShrunkIsLess(t *testing.T) {
-	const w = interval.Prec(160)
-	for _, c := range []struct{ tau2, h float64 }{{1, 0.25}, {1, 0.5}, {1, 0.96875}, {0.5, 0.125}, {2, 1.375}, {1, 0x1p-6}} {
-		s2, ok := shrunk(c.tau2, c.h)
-		if !ok {
-			t.Fatalf("%v: none", c)
-		}
-		s := math.Sqrt(c.tau2)
-		for _, offset := range []float64{0, 0.25, 0.5, 0.8125} {
-			for j := math.Floor(-9 * s / c.h); float64(j)*c.h < 9*s; j += max(1, math.Floor(0.7*s/c.h)) {
-				x0 := (j + offset) * c.h
-				p0, p1 := expected(s2, x0), expected(s2, x0+c.h)
-				for f := 0.25; f < 1; f += 0.25 {
-					chord := w.Add(p0, w.Mul(exactly(f).Exact(), w.Sub(p1, p0)))
-					if expected(c.tau2, x0+f*c.h).Less(chord) != interval.False {
-						t.Errorf("%v: the chord exceeds at %g + %g·h", c, x0, f)
-					}
-				}
-			}
-		}
-		near := -c.h / 2
-		p0, p1 := expected(c.tau2-c.h*c.h/8, near), expected(c.tau2-c.h*c.h/8, -near)
-		if w.Scale(w.Add(p0, p1), -1).Less(expected(c.tau2, 0)) != interval.False {
-			t.Errorf("%v: half of what is taken away would do", c)
-		}
-	}
-	if _, ok := shrunk(1, 1.001); ok {
-		t.Error("a lattice as wide as the law is taken")
-	}
-}
-
-// TestBells: masses of spread laws are second differences of π, up to the error that is stated; those of weighed ones are densities.
+// TestBells: masses of spread laws are second differences of π, up to the error that is stated; those of weighed ones are densities, and those of cells differences of tails.
 func TestBells(t *testing.T) {
 	const w = interval.Prec(160)
 	for _, c := range []struct{ v, h, reach float64 }{{1, 0.25, 9}, {0.75, 0.5, 7}, {1, 1, 6}, {0.5, 0.0625, 5}, {1.5, 1.25, 12}} {
@@ -208,6 +181,18 @@ func TestBells(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range []struct{ h, reach float64 }{{0.25, 9}, {1, 14}, {0.0625, 5}} {
+		b := newBell(cells, 1, c.h, c.reach)
+		for d := -c.reach; d <= c.reach; d += c.reach / 16 {
+			got, err := b.at(exactly(d))
+			far := math.Abs(d) // the difference of two small numbers
+			want := w.Sub(w.NormalSF(exactly(far-c.h/2).Exact()), w.NormalSF(exactly(far+c.h/2).Exact()))
+			room := exactly(got).Mul(exactly(1).Add(double.Interval{Lo: -err, Hi: err}))
+			if _, ok := interval.Intersect(room.Exact(), want); !ok || err > 1e-11 {
+				t.Errorf("%v: the mass of the cell at %g is %g up to %g, want %s", c, d, got, err, want)
+			}
+		}
+	}
 	b := newBell(weigh, 0.75, 0.25, 9)
 	got, err := b.at(exactly(1.5))
 	if want := 0.25 / math.Sqrt(2*math.Pi*0.75) * math.Exp(-1.5*1.5/1.5); math.Abs(got/want-1) > 1e-13 || err > 1e-12 {
@@ -219,28 +204,23 @@ func TestBells(t *testing.T) {
 func TestWaves(t *testing.T) {
 	c := &Chain{Rho: []float64{0, 0.5}, First: []float64{0, 0}, Variance: []float64{0, 0.7}, Now: []float64{0, 1}, Before: []float64{0, 0.5}}
 	const w = interval.Prec(96)
-	for _, s := range []side{below, above} {
-		p := newPlan(c, s, weigh, Settings{Work: 1e5, Cut: 20})
-		worst := 0.0
-		for i, v := range p.v {
-			h, was := p.us.h, c.Variance[i]
-			if i == 0 {
-				h, was = p.zs.h, 1
-			}
-			omega := (v - was) / h / h // the variance over h² of the densities that the proof adds up
-			if s == below {
-				omega = v * (was - v) / was / h / h
-			}
-			sum := interval.Int(0)
-			for k := -40; k <= 40; k++ {
-				sum = w.Add(sum, w.Exp(exactly(-float64(k)*float64(k)/2/omega).Exact()))
-			}
-			sum = w.Div(sum, w.Sqrt(w.Mul(w.Scale(w.Pi(), 1), exactly(omega).Exact())))
-			x, _ := w.Sub(sum, interval.Int(1)).Hi().Float64()
-			worst = max(worst, x)
+	p := newPlan(c, weigh, Settings{Work: 1e5, Cut: 20})
+	worst := 0.0
+	for i, v := range p.v {
+		h, was := p.us.h, c.Variance[i]
+		if i == 0 {
+			h, was = p.zs.h, 1
 		}
-		if worst > p.waves.Hi || worst < 0.9*p.waves.Hi {
-			t.Errorf("side %d: sums are off by %g, and the bound is %g", s, worst, p.waves.Hi)
+		omega := (v - was) / h / h // the variance over h² of the densities that the proof adds up
+		sum := interval.Int(0)
+		for k := -40; k <= 40; k++ {
+			sum = w.Add(sum, w.Exp(exactly(-float64(k)*float64(k)/2/omega).Exact()))
 		}
+		sum = w.Div(sum, w.Sqrt(w.Mul(w.Scale(w.Pi(), 1), exactly(omega).Exact())))
+		x, _ := w.Sub(sum, interval.Int(1)).Hi().Float64()
+		worst = max(worst, x)
+	}
+	if worst > p.waves.Hi || worst < 0.9*p.waves.Hi {
+		t.Errorf("sums are off by %g, and the bound is %g", worst, p.waves.Hi)
 	}
 }

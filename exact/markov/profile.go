@@ -75,37 +75,16 @@ func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	return sum.Add(out).Mul(l.factor().Upper()).Div(less).Upper()
 }
 
-// below bounds δ at α from below by a law from below: P and Q, with the kernel that rounds to lattices, whose masses
-// are in [1 − w, 1 + w]^(T+1), are P and Q on the lattices, so that H_α ≥ (1 + w)^−(T+1) times theirs.
-func (l *law) below(alpha double.Interval, reversed bool) double.Interval {
-	one, unit := exactly(1), exactly(l.unit).Div(double.Int(int64(l.bins())))
-	bent, miss, wide := exactly(l.bent), unit.Mul(double.Int(int64(l.bins()))), l.factor()
-	total := exactly(0)
-	for i, m := range l.mass {
-		if m == 0 {
-			continue
-		}
-		b, f := exactly(m).Mul(wide), exactly(l.sum[i]).Mul(wide).Mul(unit)
-		missed := b.Mul(miss)
-		f = double.Interval{
-			Lo: f.Mul(one.Sub(bent)).Sub(missed).AtLeastZero().Lo,
-			Hi: f.Mul(one.Add(bent)).Add(missed).Hi,
-		}
-		total = total.Add(put(f, b, alpha, l.Common, reversed).Lower())
-	}
-	return total.Div(l.wavesPower(l.waves)).Lower()
-}
-
-// Bounds bound the profile of a mean over bins, or of its reverse, by chains that are chosen for some ε each. They
-// may be used by several goroutines.
+// Bounds bound the profile of a mean over bins, or of its reverse, by chains and statistics that are chosen for some ε
+// each. They may be used by several goroutines.
 type Bounds struct {
 	gram     [][]*big.Rat
 	reversed bool
 	set      Settings
 
 	mu   sync.Mutex
-	laws map[float64]*[2][]*law // by the ε > 0 that they are chosen for
-	asks map[float64]float64    // what Near answered
+	near map[float64]ends    // by the ε > 0 that they are chosen for
+	asks map[float64]float64 // what Near answered
 }
 
 // NewBounds returns bounds for a Gram matrix; false if its entries are too large, or it is.
@@ -120,7 +99,7 @@ func NewBounds(gram [][]*big.Rat, reversed bool, set Settings) (*Bounds, bool) {
 			return nil, false
 		}
 	}
-	return &Bounds{gram: gram, reversed: reversed, set: set, laws: make(map[float64]*[2][]*law),
+	return &Bounds{gram: gram, reversed: reversed, set: set, near: make(map[float64]ends),
 		asks: make(map[float64]float64)}, true
 }
 
@@ -131,20 +110,16 @@ func (b *Bounds) Delta(ctx context.Context, eps interval.Interval, target float6
 	if !a.IsFinite() || a.Lo <= 0 {
 		return unknown, nil
 	}
-	laws, err := b.near(ctx, target)
+	e, err := b.ends(ctx, target)
 	if err != nil {
 		return unknown, err
 	}
 	lo, hi := 0.0, 1.0
-	for _, l := range laws[below] {
-		if x := l.below(a, b.reversed).Lo; x > lo {
-			lo = min(x, 1)
-		}
+	if e.below != nil {
+		lo = min(max(e.below.below(a, b.reversed).Lo, 0), 1)
 	}
-	for _, l := range laws[above] {
-		if x := l.above(a, b.reversed).Hi; x < hi {
-			hi = max(x, 0)
-		}
+	if e.above != nil {
+		hi = min(max(e.above.above(a, b.reversed).Hi, 0), 1)
 	}
 	if lo > hi {
 		return unknown, errCrossed
@@ -152,50 +127,60 @@ func (b *Bounds) Delta(ctx context.Context, eps interval.Interval, target float6
 	return double.Interval{Lo: lo, Hi: hi}.Exact(), nil
 }
 
-// near returns the laws that are chosen for an ε.
-func (b *Bounds) near(ctx context.Context, eps float64) (*[2][]*law, error) {
+// ends are what bounds δ near an ε, as far as there is any.
+type ends struct {
+	below *test
+	above *law
+}
+
+// ends returns what is chosen for an ε.
+func (b *Bounds) ends(ctx context.Context, eps float64) (ends, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if known := b.laws[eps]; known != nil {
+	if known, ok := b.near[eps]; ok {
 		return known, nil
 	}
 	out, err := b.chosen(ctx, eps)
 	if err == nil {
-		b.laws[eps] = out
+		b.near[eps] = out
 	}
 	return out, err
 }
 
-// chosen runs the chains for δ near e^eps, as far as there are any.
-func (b *Bounds) chosen(ctx context.Context, eps float64) (*[2][]*law, error) {
+// chosen runs a statistic and a chain for δ near e^eps.
+func (b *Bounds) chosen(ctx context.Context, eps float64) (out ends, err error) {
 	g, enclosed := floats(b.gram)
 	target, r := eps, spread
 	if b.reversed {
 		target, r = -eps, weigh
 	}
+	set := b.set
+	set.Work /= shareBelow
+	if s := newStatistic(g, enclosed, target, set); s != nil {
+		if out.below, err = s.run(ctx, set.Cut); err != nil {
+			return out, err
+		}
+	}
 	w := weights(ctx, g, target, 20000/(1+len(g)/40))
-	out := new([2][]*law)
-	for _, k := range kindsOf(g) {
-		c := newFit(k.side, k.cycle, g, w).search(ctx, enclosed)
-		if c == nil {
-			continue
+	cycle := isCycle(g)
+	c := newFit(cycle, g, w).search(ctx, enclosed)
+	if c == nil {
+		return out, ctx.Err()
+	}
+	set = b.set
+	if !cycle {
+		set.Work /= 4 // as narrow, for no layers
+	}
+	if p := newPlan(c, r, set); p != nil {
+		if out.above, err = p.lawOf(ctx); err != nil {
+			return out, err
 		}
-		set := b.set
-		if !k.cycle {
-			set.Work /= 4 // as narrow, for no layers
-		}
-		p := newPlan(c, k.side, r, set)
-		if p == nil {
-			continue
-		}
-		l, err := p.lawOf(ctx)
-		if err != nil {
-			return nil, err
-		}
-		out[k.side] = append(out[k.side], l)
 	}
 	return out, ctx.Err()
 }
+
+// shareBelow is how much less work a statistic takes to be as near as a chain.
+const shareBelow = 4
 
 // floats returns the entries as float64, and enclosed.
 func floats(gram [][]*big.Rat) ([][]float64, [][]double.Interval) {

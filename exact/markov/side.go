@@ -8,22 +8,6 @@ import (
 	"dpverify/exact/double"
 )
 
-// A side is that from which a chain bounds.
-type side int
-
-const (
-	below side = iota
-	above
-)
-
-// sign is 1 for a chain that is to have more.
-func (s side) sign() float64 {
-	if s == above {
-		return 1
-	}
-	return -1
-}
-
 // A rounding is how laws of u_t become laws on lattices.
 type rounding int
 
@@ -33,6 +17,8 @@ const (
 	spread rounding = iota
 	// weigh: h times the density, on the lattice. This is nearly a channel, for all functions of the sum that are convex.
 	weigh
+	// cells: each number goes to the one of the lattice that is nearest.
+	cells
 )
 
 // pi has π, which is between math.Pi and the next float64.

@@ -25,7 +25,7 @@ func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok || e == 0 && len(x.Gram) > manyBins {
 		return nil
 	}
-	set := markov.Settings{Work: math.Ldexp(4e7, 2*int(min(e, 4))), Cut: 40}
+	set := markov.Settings{Work: math.Ldexp(3e7, 3*int(min(e, 3))), Cut: 40}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 12
 	}
