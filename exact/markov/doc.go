@@ -15,7 +15,7 @@
 // spread onto two places each, such that their mean stays: this is in the convex order, since what follows is convex in
 // the partial sum, for every u_t.
 //
-// Below. The place that a sum along a chain reaches is a statistic, of which the masses are computed under all bins: see
+// Below. The place that a sum along a chain reaches is a statistic, whose masses are computed under all bins: see
 // docs/theorems.md, A statistic along a chain.
 //
 // Rounding. Places of sums are integers in units of a power of two: they and their sums are exact, and a term is an

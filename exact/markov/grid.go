@@ -34,6 +34,7 @@ func from(h, lo, hi float64) lattice {
 type plan struct {
 	*Chain
 	rounding
+	target   float64 // the logarithm of the ratio of interest
 	set      Settings
 	us, zs   lattice   // of u_1 … u_T, and of u_0
 	v        []float64 // the variances on the lattices, by step
@@ -52,13 +53,13 @@ type plan struct {
 const widening = 0.58
 
 // newPlan chooses lattices of which the work is about what is allowed. It returns nil if there are none.
-func newPlan(c *Chain, r rounding, set Settings) *plan {
+func newPlan(c *Chain, r rounding, target float64, set Settings) *plan {
 	if !c.valid() {
 		return nil
 	}
 	var p *plan
 	for scale := 2.5; scale > 0x1p-6; scale *= 0.93 {
-		q := &plan{Chain: c, rounding: r, set: set}
+		q := &plan{Chain: c, rounding: r, target: target, set: set}
 		if !q.lay(scale) {
 			continue
 		}
@@ -88,7 +89,7 @@ func (p *plan) lay(scale float64) bool {
 	for _, x := range p.Variance[1:] {
 		least = min(least, x)
 	}
-	h, h0 := dyadic(0.3*scale*math.Sqrt(least)), 0.45*scale
+	h, h0 := dyadic(0.3*scale*math.Sqrt(least)), 0.37*scale
 	if p.Cycle {
 		h0 = max(h0, min(float64(h0*(1+float64(p.bins())/40)), 0.9)) // few of many bins see u_0
 	}
@@ -166,18 +167,21 @@ func (p *plan) variances(h, h0 float64) (out []float64) {
 // dyadic is a number near x > 0 of few bits.
 func dyadic(x float64) float64 { return math.Ceil(x*0x1p12) * 0x1p-12 }
 
-// layPlaces chooses the places of sums: evenly spaced where they are small, then in proportion to them.
+// layPlaces chooses the places of sums: evenly spaced where they are small, then in proportion to them, as far as sums
+// make a difference at the ratio of interest.
 func (p *plan) layPlaces(scale, z, widest float64) {
 	bins := float64(p.bins())
 	most := bins + float64(2*double.Exp64(min(widest/2+float64(z*math.Sqrt(widest)), 300)))
 	p.unit = math.Ldexp(1, int(math.Ceil(double.Log64(most)/math.Ln2))-49)
 	// The law of the sum is smooth at about the deviation of a term over the root of their number.
-	step := 0.06 * scale * min(1, math.Sqrt(widest))
-	about := bins / 2
+	step := 0.09 * scale * min(1, math.Sqrt(widest))
+	ratio := double.Exp64(min(p.target, 300))
+	about := float64(bins / 2 * min(ratio, 1))
+	most = min(most, float64(bins*4*ratio))
 	n := int(double.Log64(float64(4*most/about)) / step)
 	n = max(n, 16)
 	// about·sinh(x) for x = 0 … log(2·most/about).
-	ratio := double.Exp64(double.Log64(2*most/about) / float64(n))
+	ratio = double.Exp64(double.Log64(2*most/about) / float64(n))
 	e := 1.0
 	for range n + 1 {
 		x := math.Floor(float64(about/2*(e-1/e)) / p.unit)

@@ -283,8 +283,8 @@ func greatestEigenvalue(r [][]float64, rounds int) float64 {
 	return hi
 }
 
-// wanted returns the diagonal, over the loads squared, that is needed, or the least one that the shape can have, and how
-// much it is above that of G.
+// wanted returns the diagonal, over the loads squared, that is needed, or the least one that the shape can have, and
+// how much it is above that of G.
 func (f *fit) wanted(s shape, least [][]float64, rounds int) (d, more float64) {
 	o := f.beside(s, least)
 	more = f.needed(o, rounds)

@@ -137,7 +137,7 @@ func (s *statistic) lay(scale float64, cycle bool, target float64, cut int) {
 	if cycle {
 		s.per = max(1, int(scale/h+0.5))
 	}
-	// Sums that are far above that of e^target are all alike. Places are about·sinh(x), evenly spaced where they are small.
+	// Sums that are far above that of e^target are all alike. Places are about·sinh(x).
 	const about, most = 0.3, 6.0
 	s.places = []float64{0}
 	ratio := double.Exp64(0.04 * scale)

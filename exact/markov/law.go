@@ -37,7 +37,8 @@ type law struct {
 	mass      []float64
 	slack     float64
 	bent      float64
-	lost, far float64 // the Q-mass, and the P-mass, of what is left out
+	lost, far float64    // the Q-mass, and the P-mass, of what is left out,
+	over      [2]float64 // and of sums beyond the last place, with what they have yet to come
 }
 
 // kernel returns the masses of a step from a place: from the number x of u_{t−1} and z of u_0 to the numbers of u_t,
@@ -239,6 +240,7 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 		next[z] = make([]row, p.us.n)
 	}
 	lost, far := make([]float64, p.us.n), make([]float64, p.us.n)
+	over := make([][2]float64, p.us.n)
 	scale := p.unit / float64(p.bins())
 	err := convolve.Parallel(ctx, p.us.n, func(j int) {
 		m := newMove(len(p.places))
@@ -269,8 +271,8 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 				m.add(to, from, w)
 				for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
 					r := float64(w * from.mass[i])
-					lost[j] += r
-					far[j] += float64(float64(r*(p.places[from.lo+i]+term+left)) * scale)
+					over[j][0] += r
+					over[j][1] += float64(float64(r*(p.places[from.lo+i]+term+left)) * scale)
 				}
 			}
 		}
@@ -284,6 +286,8 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 	for j := range lost {
 		l.lost += lost[j]
 		l.far += far[j]
+		l.over[0] += over[j][0]
+		l.over[1] += over[j][1]
 	}
 	return next, err
 }
@@ -346,8 +350,8 @@ func (l *law) close(now state) {
 			m.by(p, term)
 			m.add(&all, from, 1)
 			for i := max(m.last-from.lo, 0); i < len(from.mass); i++ {
-				l.lost += from.mass[i]
-				l.far += float64(float64(from.mass[i]*(p.places[from.lo+i]+term)) * scale)
+				l.over[0] += from.mass[i]
+				l.over[1] += float64(float64(from.mass[i]*(p.places[from.lo+i]+term)) * scale)
 			}
 		}
 	}

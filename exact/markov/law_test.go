@@ -110,7 +110,7 @@ func TestLawsAboveQuadrature(t *testing.T) {
 		}
 		var laws []*law
 		for _, round := range []rounding{spread, weigh} {
-			p := newPlan(c, round, Settings{Work: math.Exp(9 + 5*r.Float64()), Cut: 20 + r.IntN(20)})
+			p := newPlan(c, round, 3*r.Float64()-1, Settings{Work: math.Exp(9 + 5*r.Float64()), Cut: 20 + r.IntN(20)})
 			if p == nil {
 				t.Errorf("%+v: no law by rounding %d", c, round)
 				continue
@@ -155,7 +155,7 @@ func TestLawsConverge(t *testing.T) {
 			truth = add
 		}
 		width := func(work float64) float64 {
-			l, err := newPlan(c, x.round, Settings{Work: work, Cut: 36}).lawOf(context.Background())
+			l, err := newPlan(c, x.round, math.Log(1.5), Settings{Work: work, Cut: 36}).lawOf(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -295,7 +295,7 @@ func TestNothingIsForgotten(t *testing.T) {
 	for k := range 24 {
 		c := randomChain(r, k%2 == 0, 3)
 		for _, round := range []rounding{spread, weigh} {
-			p := newPlan(c, round, Settings{Work: 3e4, Cut: 1 + 3*(k/2)})
+			p := newPlan(c, round, float64(k%4)-1, Settings{Work: 3e4, Cut: 1 + 3*(k/2)})
 			if p == nil {
 				continue
 			}
@@ -309,7 +309,7 @@ func TestNothingIsForgotten(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mass, mean := l.lost, l.far
+			mass, mean := l.lost+l.over[0], l.far+l.over[1]
 			for i, m := range l.mass {
 				mass, mean = mass+m, mean+m*p.places[i]*p.unit/float64(p.bins())
 			}
@@ -320,17 +320,45 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 }
 
+// TestSumsBeyondTheLastPlace: wherever places end, laws bound δ from above, in both directions.
+func TestSumsBeyondTheLastPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	for k := range 6 {
+		c := randomChain(r, false, 2)
+		c.Common = 0.2 * float64(k%2)
+		g := middles(c.Gram())
+		for _, target := range []float64{-2, -0.5, 0.5} {
+			for _, round := range []rounding{spread, weigh} {
+				l, err := newPlan(c, round, target, Settings{Work: 1e6, Cut: 30}).lawOf(context.Background())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, eps := range []float64{-1, 0.2, 1.5} {
+					remove, add := deltas(g, eps, 0.1)
+					alpha := double.Of(interval.Prec(64).Exp(exactly(eps).Exact()))
+					if x := l.above(alpha, false).Hi; x < remove-1e-9 {
+						t.Errorf("%+v: δ(%g) is %g, and at most %g", c, eps, remove, x)
+					}
+					if x := l.above(alpha, true).Hi; round == weigh && x < add-1e-9 {
+						t.Errorf("%+v: δ(%g) of the reverse is %g, and at most %g", c, eps, add, x)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestMargins: waves move ε and widen δ, as in the proof.
 func TestMargins(t *testing.T) {
 	c := randomChain(rand.New(rand.NewPCG(11, 12)), false, 3)
-	l, err := newPlan(c, weigh, Settings{Work: 1e5, Cut: 20}).lawOf(context.Background())
+	l, err := newPlan(c, weigh, 0.3, Settings{Work: 1e5, Cut: 20}).lawOf(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, reversed := range []bool{false, true} {
 		const alpha = 1.25
 		n := float64(c.steps() + 1)
-		l.waves = exactly(0)
+		l.waves, l.over = exactly(0), [2]float64{}
 		want := l.above(exactly(alpha*math.Pow(0.9/1.1, n)), reversed).Hi / math.Pow(0.9, n)
 		l.waves = exactly(0.1)
 		if got := l.above(exactly(alpha), reversed).Hi; got < want*(1-1e-12) || got > want*(1+1e-9) {
@@ -358,7 +386,7 @@ func TestRefusals(t *testing.T) {
 	if _, ok := NewBounds(bins(4, 2, 3, 0.01), false, Settings{}); ok {
 		t.Error("a Gram matrix of large entries is taken")
 	}
-	if newPlan(&Chain{Rho: []float64{0, 0}, First: []float64{0, 0}, Variance: []float64{0, 0}, Now: []float64{0, 1}, Before: []float64{0, 0}}, weigh, Settings{}) != nil {
+	if newPlan(&Chain{Rho: []float64{0, 0}, First: []float64{0, 0}, Variance: []float64{0, 0}, Now: []float64{0, 1}, Before: []float64{0, 0}}, weigh, 0, Settings{}) != nil {
 		t.Error("a chain without variance is taken")
 	}
 }

@@ -204,7 +204,7 @@ func TestBells(t *testing.T) {
 func TestWaves(t *testing.T) {
 	c := &Chain{Rho: []float64{0, 0.5}, First: []float64{0, 0}, Variance: []float64{0, 0.7}, Now: []float64{0, 1}, Before: []float64{0, 0.5}}
 	const w = interval.Prec(96)
-	p := newPlan(c, weigh, Settings{Work: 1e5, Cut: 20})
+	p := newPlan(c, weigh, 0, Settings{Work: 1e5, Cut: 20})
 	worst := 0.0
 	for i, v := range p.v {
 		h, was := p.us.h, c.Variance[i]

@@ -5,6 +5,7 @@ package markov
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
 	"sync"
 
@@ -52,6 +53,9 @@ func normal(x double.Interval) double.Interval {
 //
 // With the kernel K that adds noise to the lattices, P·K and Q·K are the chain's P and Q, but for factors in [1 − w,
 // 1 + w]^(T+1): so H_α(P‖Q) ≤ (1 − w)^−(T+1)·H_α′, α′ = α·((1 − w)/(1 + w))^(T+1), either way round.
+//
+// Sums s that go beyond the last place l, at last: E(s·Y − α)₊ = s − α + E(α − s·Y)₊ ≤ s − E min(α, l·Y), Y as in put,
+// and E(1 − αs·Y)₊ ≤ E(1 − αl·Y)₊. Their Q-mass at last is at least (1 − w)^(T+1) times that when they went there.
 func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	less := l.wavesPower(l.waves.Neg())
 	alpha = alpha.Mul(less.Div(l.wavesPower(l.waves)))
@@ -59,20 +63,27 @@ func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	unit := exactly(l.unit).Div(double.Int(int64(l.bins())))
 	bent, miss := exactly(l.bent), unit.Mul(double.Int(int64(l.bins())))
 	sum := exactly(0)
+	// at is what a sum is between, whatever was rounded.
+	at := func(place float64) double.Interval {
+		s := unit.Mul(exactly(place))
+		return double.Interval{Lo: s.Mul(one.Sub(bent)).Sub(miss).AtLeastZero().Lo, Hi: s.Mul(one.Add(bent)).Add(miss).Hi}
+	}
 	for i, m := range l.mass {
-		if m == 0 {
-			continue
+		if m > 0 {
+			sum = sum.Add(put(at(l.places[i]), one, alpha, l.Common, reversed).Upper().Mul(exactly(m)))
 		}
-		s := unit.Mul(exactly(l.places[i]))
-		// The sum is between these, whatever was rounded.
-		s = double.Interval{Lo: s.Mul(one.Sub(bent)).Sub(miss).AtLeastZero().Lo, Hi: s.Mul(one.Add(bent)).Add(miss).Hi}
-		sum = sum.Add(put(s, one, alpha, l.Common, reversed).Upper().Mul(exactly(m)))
 	}
-	out := exactly(l.lost)
-	if !reversed {
-		out = exactly(l.far).Mul(one.Add(bent)).Add(exactly(l.lost).Mul(miss))
+	last, around := at(l.places[len(l.places)-1]), double.Interval{Lo: 1 / generous, Hi: generous}
+	over, farther := exactly(l.over[0]).Mul(around), exactly(l.over[1]).Mul(around).Upper()
+	out, back := exactly(l.lost), exactly(0)
+	if reversed {
+		out = out.Add(over.Upper().Mul(put(last, one, alpha, l.Common, true).Upper()))
+	} else {
+		out = exactly(l.far).Add(farther).Mul(one.Add(bent)).Add(out.Add(over.Upper()).Mul(miss))
+		back = alpha.Sub(put(last, alpha, one, l.Common, true)).AtLeastZero().Mul(over.Lower())
+		back = back.Mul(l.factor().Lower()).Mul(less)
 	}
-	return sum.Add(out).Mul(l.factor().Upper()).Div(less).Upper()
+	return sum.Add(out).Mul(l.factor().Upper()).Sub(back.Lower()).AtLeastZero().Div(less).Upper()
 }
 
 // Bounds bound the profile of a mean over bins, or of its reverse, by chains and statistics that are chosen for some ε
@@ -155,6 +166,11 @@ func (b *Bounds) chosen(ctx context.Context, eps float64) (out ends, err error) 
 		target, r = -eps, weigh
 	}
 	set := b.set
+	if delta := about(ctx, g, eps, b.reversed, 2000); delta > 0 {
+		const digits = 14 // binary ones of δ that are of interest
+		set.Cut = min(set.Cut, int(digits-double.Log64(delta)/math.Ln2))
+	}
+	work := set.Work
 	set.Work /= shareBelow
 	if s := newStatistic(g, enclosed, target, set); s != nil {
 		if out.below, err = s.run(ctx, set.Cut); err != nil {
@@ -167,11 +183,10 @@ func (b *Bounds) chosen(ctx context.Context, eps float64) (out ends, err error) 
 	if c == nil {
 		return out, ctx.Err()
 	}
-	set = b.set
-	if !cycle {
+	if set.Work = work; !cycle {
 		set.Work /= 4 // as narrow, for no layers
 	}
-	if p := newPlan(c, r, set); p != nil {
+	if p := newPlan(c, r, target, set); p != nil {
 		if out.above, err = p.lawOf(ctx); err != nil {
 			return out, err
 		}

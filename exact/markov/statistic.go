@@ -13,7 +13,7 @@ import (
 // A statistic bounds δ from below. With y ~ N(0, I) under Q and N(rows_i, I) under P_i, of which P is the mean, it is
 // a function of y: which place a sum falls into that grows along a chain,
 //
-//	x_0 = y_0,  x_t = rho·x_{t−1} + y_t,  its term t being about exp(now_t·x_t + before_t·x_{t−1} + first_t·x_0 + rest_t).
+//	x_0 = y_0,  x_t = rho·x_{t−1} + y_t,  term t about exp(now_t·x_t + before_t·x_{t−1} + first_t·x_0 + rest_t).
 //
 // Each x_t is replaced by the number of a lattice that is nearest to rho times the one of x_{t−1}, plus y_t, and x_0
 // in the terms by the middle of a layer, which is a range of numbers. All of that is rounded somehow, for good: what
