@@ -208,3 +208,25 @@ func TestEpsilonToDigits(t *testing.T) {
 		t.Errorf("%d of the searches end by their digits", narrower)
 	}
 }
+
+// TestSomeHitsOfLittleNoise: samples of so little noise that a line would take long have four digits of ε at effort 0.
+func TestSomeHitsOfLittleNoise(t *testing.T) {
+	for _, c := range []struct {
+		rate, noise, delta string
+		count              int64
+	}{{"103/10000", "711/10000", "6.21e-5", 267}, {"462/100000", "121/1000", "8.61e-5", 4822}} {
+		e := mechanism.PoissonSampled{SamplingProbability: rat(c.rate), Event: mechanism.Gaussian{NoiseMultiplier: rat(c.noise)}}
+		p, err := Prepare(t.Context(), Question{Event: mechanism.SelfComposed{Event: e, Count: c.count}, Scale: rat(c.delta)}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := p.EpsilonTo(t.Context(), rat(c.delta), 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const w = interval.Prec(64)
+		if h := y.Interval.Upper(); w.Sub(h, y.Interval.Lower()).LessEq(w.Mul(h, w.Rat(rat("1e-4")))) != interval.True {
+			t.Errorf("%v: %v", c, y.Interval)
+		}
+	}
+}

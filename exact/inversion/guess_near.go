@@ -35,8 +35,18 @@ func (x *Transform) Near(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 
 // About returns a number that is nearer to ε(δ) than those of most other products: of several, a search begins with the
 // greatest. It costs a fraction of Near, and bounds nothing.
+//
+// Of samples and their reverse, whose losses are bounded, the samples have the greater one where that is above 0: it is
+// for a δ that is small beside the scale of the losses, and two numbers are enough to say so.
 func (x *Transform) About(delta *big.Rat) (*big.Rat, bool) {
 	logDelta := double.Of(coarse.Log(coarse.Rat(delta))).Mid()
+	const small = 4 // bits
+	if c := x.continued; c != nil && logDelta < float64(x.quantum-small)*math.Ln2 {
+		if c.Reversed {
+			return new(big.Rat), true
+		}
+		return big.NewRat(1, 1), true
+	}
 	b, ok := x.newBulk(logDelta)
 	if !ok {
 		return nil, false

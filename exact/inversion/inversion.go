@@ -217,24 +217,14 @@ func remember[K comparable, V any](kept *map[K]V, key K, value V, limit int) {
 	(*kept)[key] = value
 }
 
-// infiniteOf returns the P-mass m∞ of infinite loss of a product of factors,
-// and Σ count·lost, the mass that is left out.
-func infiniteOf(p interval.Prec, terms []term, factors []factor) (inf, lost interval.Interval) {
-	for i, t := range terms {
-		m, out := factors[i].infinite()
+// infinite returns the P-mass m∞ of infinite loss of a product, and Σ count·lost, the mass that is left out.
+func (x *Transform) infinite(p interval.Prec) (inf, lost interval.Interval) {
+	for _, t := range x.terms {
+		m, out := t.f.at(p).infinite()
 		inf = pair.Union(p, inf, pair.UnionPower(p, m, t.count))
 		lost = p.Add(lost, p.Mul(interval.Int(t.count), out))
 	}
 	return inf, interval.Min(one, upper(lost))
-}
-
-// infinite is infiniteOf at a precision.
-func (x *Transform) infinite(p interval.Prec) (inf, lost interval.Interval) {
-	factors := make([]factor, len(x.terms))
-	for i, t := range x.terms {
-		factors[i] = t.f.at(p)
-	}
-	return infiniteOf(p, x.terms, factors)
 }
 
 // Above returns an upper bound of δ(ε), at little cost.

@@ -261,7 +261,7 @@ func (x *Transform) withoutValues(c parameters) (l *line, factors []factor, base
 		base = coarse.Mul(base, coarse.PowInt(f.moment(doublePrec, c.lambda), t.count))
 		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(doublePrec, c.kappa), t.count)))
 	}
-	inf, lost := infiniteOf(w, x.terms, factors)
+	inf, lost := x.infinite(w)
 	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
 	l.afterFar = upper(base)
 	if c.taper == nil {

@@ -110,34 +110,6 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		}}
 }
 
-// hardlyFalls reports few hits of samples with little noise. What no hit has is next to one loss: about e^−hits of the
-// transform falls only where that is told from its neighbours, at some 10^5 nodes or none. A hit has a loss as wide as
-// μ, which a grid follows easily to four digits.
-func hardlyFalls(prod pair.Product) bool {
-	const (
-		little = 25 // μ², σ = 1/5
-		few    = 64
-	)
-	hits := new(big.Rat)
-	for _, t := range prod {
-		rate, mu2 := new(big.Rat), new(big.Rat)
-		switch x := t.Pair.(type) {
-		case pair.Sampled:
-			rate = x.Rate
-			if m, others := x.Base.Gaussians(); len(others) == 0 {
-				mu2 = m
-			}
-		case pair.SampledReplaceGaussian:
-			rate, mu2 = x.Rate, x.Mu2
-		}
-		if mu2.Cmp(big.NewRat(little, 1)) < 0 {
-			return false
-		}
-		hits.Add(hits, new(big.Rat).Mul(rate, big.NewRat(t.Count, 1)))
-	}
-	return hits.Cmp(big.NewRat(few, 1)) < 0
-}
-
 // Remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from
 // it.
 func Remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(context.Context,

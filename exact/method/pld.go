@@ -71,6 +71,9 @@ func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
+	if e == 0 && widelyLost(prod) {
+		set.Points *= 2 // a line would take far longer
+	}
 	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided,
 		Slow: slices.ContainsFunc(prod, allocated), Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 			if !twoSided {

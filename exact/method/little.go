@@ -1,0 +1,56 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package method
+
+import (
+	"math/big"
+
+	"dpverify/exact/pair"
+)
+
+// hardlyFalls reports few hits of samples with little noise. What no hit has is next to one loss: about e^−hits of the
+// transform falls only where that is told from its neighbours, at some 10^5 nodes or none. A hit has a loss as wide as
+// μ, which a grid follows easily to four digits.
+func hardlyFalls(prod pair.Product) bool {
+	const little = 25 // σ = 1/5
+	mu2, hits := hitsOf(prod)
+	return mu2.Cmp(big.NewRat(little, 1)) >= 0 && hits.Cmp(big.NewRat(fewHits, 1)) < 0
+}
+
+// widelyLost reports some hits of samples with so little noise that a grid over their losses is too coarse for four
+// digits, by little.
+func widelyLost(prod pair.Product) bool {
+	const little = 64 // σ = 1/8
+	mu2, hits := hitsOf(prod)
+	return mu2.Cmp(big.NewRat(little, 1)) >= 0 && hits.Cmp(big.NewRat(1, 1)) >= 0 &&
+		hits.Cmp(big.NewRat(fewHits, 1)) < 0
+}
+
+// fewHits is fewer hits than a line takes.
+const fewHits = 64
+
+// hitsOf returns the least μ² = 1/σ² of samples of Gaussian noise, 0 if something else is composed, and how many hits
+// there are in the mean.
+func hitsOf(prod pair.Product) (mu2, hits *big.Rat) {
+	hits = new(big.Rat)
+	for _, t := range prod {
+		rate, x := new(big.Rat), new(big.Rat)
+		switch p := t.Pair.(type) {
+		case pair.Sampled:
+			rate = p.Rate
+			if m, others := p.Base.Gaussians(); len(others) == 0 {
+				x = m
+			}
+		case pair.SampledReplaceGaussian:
+			rate, x = p.Rate, p.Mu2
+		}
+		if mu2 == nil || x.Cmp(mu2) < 0 {
+			mu2 = x
+		}
+		hits.Add(hits, new(big.Rat).Mul(rate, big.NewRat(t.Count, 1)))
+	}
+	if mu2 == nil {
+		mu2 = new(big.Rat)
+	}
+	return mu2, hits
+}
