@@ -145,9 +145,9 @@ function failure(message) {
   return a;
 }
 
-// unbroken appends a text in which no power of ten is broken at its minus sign, and nothing like ε = 1.
+// unbroken appends a text in which no power of ten is broken at its minus sign, and nothing like ε = 1 at its spaces.
 function unbroken(to, text) {
-  for (const part of text.replace(/([εδ]) ([=≤]) /g, "$1\u00a0$2\u00a0").split(/(\S*\de-\d+\S*)/)) to.append(/\de-\d/.test(part) ? element("span", part, { class: "power" }) : part);
+  text.split(/([εδ] [=≤] \S+|\S*\de-\d+\S*)/).forEach((part, i) => to.append(i % 2 ? element("span", part, { class: "power" }) : part));
   return to;
 }
 
