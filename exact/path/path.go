@@ -59,7 +59,7 @@ func New(law selection.Law, tails closed.Tails) (*Bound, bool) {
 		}
 		p, q := tails(w, closed.RatArg(w, interval.Pow2(k)))
 		if interval.Max(p, q).LessEqRat(interval.Pow2(-80)) == interval.True {
-			last = math.Ldexp(1, k)
+			last = math.Ldexp(1+0x1p-10, k) // an atom at 2^k, as of Laplace noise, is below the last knot for certain
 		}
 	}
 	x.places(w)

@@ -203,6 +203,17 @@ func TestPathsAreNearlyAttained(t *testing.T) {
 	}
 }
 
+// TestAtomsOfTheGreatestLoss: half of the outputs of Laplace noise have the greatest loss, 1. They are not beyond the last
+// knot: the bound for two runs is near the moment of an order that a search found, 0.7690 for order 2.
+func TestAtomsOfTheGreatestLoss(t *testing.T) {
+	c := situations()[2]
+	c.mean, c.shape = big.NewRat(2, 1), big.NewRat(1, 1)
+	b, _, _ := c.bound(t)
+	if y := double.Of(b.Moment(big.NewRat(2, 1), c.above)).Hi; !(y > 0.7690 && y < 0.8) {
+		t.Errorf("a moment of at most %v, want at least 0.7690 and at most 0.8", y)
+	}
+}
+
 // TestNothingOfPathsThatAreTooLong: orders and laws out of reach have no bound, and no panic.
 func TestNothingOfPathsThatAreTooLong(t *testing.T) {
 	c := situations()[0]
