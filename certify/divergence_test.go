@@ -25,7 +25,7 @@ func TestClaimsAboutDivergences(t *testing.T) {
 		{dpsgd, "{rho: 50}", "", Verified, ""},
 		{dpsgd, "{rho: 49}", "", Refuted, "the divergence of order "},
 		{"{class_name: LaplaceDpEvent, noise_multiplier: 1}", "{rho: 0.5}", "", Verified, ""},
-		{guarantees(2, "1", "1e-9"), "{rho: 10}", "", Refuted, "mechanism with this guarantee"},
+		{guarantees(2, "1", "1e-9"), "{rho: 10}", "", Refuted, "some mechanism with it violates"},
 		{guarantees(1, "1", "0"), "{rho: 0.4622}", "", Verified, ""},
 		{"{class_name: ZCDpEvent, rho: 0.3}", "{rho: 0.3}", "", Verified, ""},
 		{"{class_name: ZCDpEvent, rho: 0.3, xi: 0.1}", "{rho: 0.4}", "", Verified, ""},

@@ -56,6 +56,7 @@ func normal(x double.Interval) double.Interval {
 //
 // Sums s that go beyond the last place l, at last: E(s·Y − α)₊ = s − α + E(α − s·Y)₊ ≤ s − E min(α, l·Y), Y as in put,
 // and E(1 − αs·Y)₊ ≤ E(1 − αl·Y)₊. Their Q-mass at last is at least (1 − w)^(T+1) times that when they went there.
+// What is left out forward counts with its P-mass as it was then: forward laws are spread, and w is 0.
 func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	less := l.wavesPower(l.waves.Neg())
 	alpha = alpha.Mul(less.Div(l.wavesPower(l.waves)))
