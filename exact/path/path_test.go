@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dpverify/exact/closed"
@@ -175,6 +176,23 @@ func TestNoPlaceIsAbove(t *testing.T) {
 					t.Fatalf("mean %v, shape %v, %v: h = %v in cell (%d, %d), at most %v", c.mean, c.shape, c.base, x, i, j, g)
 				}
 			}
+		}
+	}
+}
+
+// TestChordsAreAbove: where W is 0, no bound is below the moment of one run times the greatest Φ, and none is far above.
+func TestChordsAreAbove(t *testing.T) {
+	const lambda = 2
+	for _, c := range situations() {
+		b, _, _ := c.bound(t)
+		w := newPolynomial(degree)
+		most := 0.0
+		for _, row := range b.tableOf(double.Point(lambda), w).phi {
+			most = max(most, slices.Max(row))
+		}
+		least := math.Log(most) + c.moment(lambda)
+		if y := double.Of(b.bound(big.NewRat(lambda, 1), w, c.above)).Hi; !(y >= least && y < least+1e-2) {
+			t.Errorf("mean %v, shape %v, %v: a moment of at most %v, and one run has %v", c.mean, c.shape, c.base, y, least)
 		}
 	}
 }
