@@ -100,6 +100,9 @@ func TestLawsAboveQuadrature(t *testing.T) {
 	for k := range cases {
 		cycle := k%2 == 0
 		c := randomChain(r, cycle, 3)
+		if k%3 == 1 {
+			c.Common = 0.8
+		}
 		h := 0.15
 		if cycle {
 			h = 0.3
