@@ -50,5 +50,5 @@ func describe(c mechanism.Description) string {
 	if len(c.Relations) < len(mechanism.Relations()) {
 		how += "; " + strings.Join(names(c.Relations), " and ") + " only"
 	}
-	return head + "\n" + prose.Paragraph("    ", how)
+	return prose.Paragraph("", head) + prose.Paragraph("    ", how)
 }

@@ -68,7 +68,7 @@ var Forms = []Form{
 	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
 	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "sampling?", "count?"},
 		"DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for so many steps, or for epochs\n" +
-			"with " + countings + ";\nsampling=" + samplingWords(), "", nil},
+			"with " + countings + ";\nsampling=" + strings.Replace(samplingWords(), "|alloc", "|\n  alloc", 1), "", nil},
 }
 
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
@@ -498,8 +498,8 @@ func (p *parser) sgd(values map[string]any) (object, error) {
 // Help lists the short forms for people.
 func Help() string {
 	var b strings.Builder
-	b.WriteString("\nShort forms, wherever an event is wanted, also with * for copies, + for a composition, and names " +
-		"(sigma=1):\n")
+	b.WriteString("\nShort forms, wherever an event is wanted, also with * for copies, + for a composition,\n" +
+		"and names (sigma=1):\n")
 	for _, f := range Forms {
 		b.WriteString(f.text())
 	}
