@@ -4,13 +4,13 @@ its analytical bound there."""
 
 from autodp import mechanism_zoo, transformer_zoo
 
-from protocol import Unsupported, leaves, number, only, serve, unsupported, version
+from protocol import VARIANCES, Unsupported, deviation, leaves, number, only, serve, unsupported, version
 
 
 def mechanism(event):
     name = event["class_name"]
     if name == "GaussianDpEvent":
-        return mechanism_zoo.GaussianMechanism(number(event["noise_multiplier"]))
+        return mechanism_zoo.GaussianMechanism(deviation(event, "noise_multiplier"))
     if name == "LaplaceDpEvent":
         return mechanism_zoo.LaplaceMechanism(number(event["noise_multiplier"]))
     if name == "EpsilonDeltaDpEvent" and number(event["delta"]) == 0:
@@ -20,7 +20,7 @@ def mechanism(event):
     if name == "ZCDpEvent":
         return mechanism_zoo.zCDP_Mechanism(number(event["rho"]), number(event.get("xi", 0)))
     if name == "DiscreteGaussianDpEvent" and 1 <= number(event["sensitivity"]) ** 2 < 2:
-        return mechanism_zoo.DiscreteGaussianMechanism(number(event["sigma"]))
+        return mechanism_zoo.DiscreteGaussianMechanism(deviation(event, "sigma"))
     if name == "PoissonSampledDpEvent":
         # The improved bound is for mechanisms that satisfy a condition, as these two do.
         improved = event["event"]["class_name"] in ("GaussianDpEvent", "LaplaceDpEvent")
@@ -58,7 +58,8 @@ def written(event):
         "ZCDpEvent": (["rho", "xi"], "zCDP_Mechanism"),
         "DiscreteGaussianDpEvent": (["sigma"], "DiscreteGaussianMechanism"),
     }[name]
-    return "mechanism_zoo.%s(%s)" % (mechanism_class, ", ".join(repr(number(event.get(f, 0))) for f in fields))
+    values = [deviation(event, f) if f in VARIANCES else number(event.get(f, 0)) for f in fields]
+    return "mechanism_zoo.%s(%s)" % (mechanism_class, ", ".join(map(repr, values)))
 
 
 def reproduce(event, relation, quantity, at):

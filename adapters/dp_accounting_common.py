@@ -6,7 +6,7 @@ from math import sqrt
 import dp_accounting
 from dp_accounting import dp_event
 
-from protocol import Unsupported, number
+from protocol import VARIANCES, Unsupported, number
 
 RELATIONS = dp_accounting.NeighboringRelation
 
@@ -15,7 +15,7 @@ INTEGERS = ("count", "num_buckets", "sample_size", "source_dataset_size", "dimen
 
 
 # Of noise that has a variance, dp_accounting knows the standard deviation.
-DEVIATIONS = {"noise_variance": "noise_multiplier", "variance": "sigma"}
+DEVIATIONS = {variance: deviation for deviation, variance in VARIANCES.items()}
 
 
 def integer(value):

@@ -4,7 +4,7 @@ are composed as such; all others as zCDP, and turned into (ε, δ) at the end.""
 
 import opendp.prelude as dp
 
-from protocol import Unsupported, leaves, number, only, serve, unsupported, version
+from protocol import Unsupported, deviation, leaves, number, only, serve, unsupported, version
 
 dp.enable_features("contrib")
 
@@ -22,11 +22,11 @@ def written(event):
     """Returns the expression of a measurement, its type of numbers, and whether it is pure."""
     name = event["class_name"]
     if name == "GaussianDpEvent":
-        return "dp.m.make_gaussian(%s, scale=%r)" % (SPACES["float"], number(event["noise_multiplier"])), "float", False
+        return "dp.m.make_gaussian(%s, scale=%r)" % (SPACES["float"], deviation(event, "noise_multiplier")), "float", False
     if name == "LaplaceDpEvent":
         return "dp.m.make_laplace(%s, scale=%r)" % (SPACES["float"], number(event["noise_multiplier"])), "float", True
     if name == "DiscreteGaussianDpEvent" and number(event["sensitivity"]) == 1 and event.get("dimension") == 1:
-        return "dp.m.make_gaussian(%s, scale=%r)" % (SPACES["int"], number(event["sigma"])), "int", False
+        return "dp.m.make_gaussian(%s, scale=%r)" % (SPACES["int"], deviation(event, "sigma")), "int", False
     if name == "DiscreteLaplaceDpEvent" and number(event["sensitivity"]) == 1:
         return "dp.m.make_laplace(%s, scale=%r)" % (SPACES["int"], 1 / number(event["noise_parameter"])), "int", True
     raise unsupported(event)

@@ -3,7 +3,7 @@
 
 import opendp.prelude as dp
 
-from protocol import Unsupported, leaves, number, only, serve, unsupported
+from protocol import Unsupported, deviation, leaves, number, only, serve, unsupported
 
 dp.enable_features("contrib", "honest-but-curious", "floating-point")
 SPACE = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
@@ -13,7 +13,7 @@ def part(event):
     """Returns the loss of one mechanism at distance 1, and its measure."""
     name = event["class_name"]
     if name == "GaussianDpEvent":
-        return dp.m.make_gaussian(*SPACE, scale=number(event["noise_multiplier"])), "zCDP"
+        return dp.m.make_gaussian(*SPACE, scale=deviation(event, "noise_multiplier")), "zCDP"
     if name == "LaplaceDpEvent":
         return dp.m.make_laplace(*SPACE, scale=number(event["noise_multiplier"])), "pure"
     raise unsupported(event)

@@ -5,7 +5,7 @@ delta_error is δ/1000, as its documentation advises, and eps_error 0.1."""
 
 import prv_accountant as prv
 
-from protocol import Unsupported, leaves, number, only, serve, subsampled_gaussian, version
+from protocol import Unsupported, deviation, leaves, number, only, serve, subsampled_gaussian, version
 
 
 def variable(event):
@@ -14,7 +14,7 @@ def variable(event):
     if name == "LaplaceDpEvent":
         return prv.LaplaceMechanism(1 / number(event["noise_multiplier"]))
     if name == "GaussianDpEvent":
-        return prv.GaussianMechanism(number(event["noise_multiplier"]))
+        return prv.GaussianMechanism(deviation(event, "noise_multiplier"))
     if name == "EpsilonDeltaDpEvent":
         epsilon, delta = number(event["epsilon"]), number(event["delta"])
         return prv.PureDPMechanism(epsilon) if delta == 0 else prv.ApproximateDPMechanism(epsilon, delta)
@@ -46,7 +46,7 @@ def written(event):
     if name == "LaplaceDpEvent":
         return "prv.LaplaceMechanism(%r)" % (1 / number(event["noise_multiplier"]))
     if name == "GaussianDpEvent":
-        return "prv.GaussianMechanism(%r)" % number(event["noise_multiplier"])
+        return "prv.GaussianMechanism(%r)" % deviation(event, "noise_multiplier")
     if name == "EpsilonDeltaDpEvent":
         epsilon, delta = number(event["epsilon"]), number(event["delta"])
         return "prv.PureDPMechanism(%r)" % epsilon if delta == 0 else "prv.ApproximateDPMechanism(%r, %r)" % (epsilon, delta)

@@ -8,7 +8,7 @@ from dp_accounting.pld import PLDAccountant
 from riskcal import analysis
 
 import dp_accounting_common as common
-from protocol import Unsupported, leaves, number, only, serve, version
+from protocol import Unsupported, deviation, leaves, number, only, serve, version
 
 CALLS = {
     "GaussianDpEvent": "analysis.get_beta_from_gdp(%r, %r)",
@@ -21,7 +21,7 @@ def call(event, at):
     """Returns the expression of a closed form; None where there is none."""
     parts = list(leaves(event))
     if parts and all(e["class_name"] == "GaussianDpEvent" for e, _ in parts):
-        mu = sqrt(sum(count / number(e["noise_multiplier"]) ** 2 for e, count in parts))
+        mu = sqrt(sum(count / deviation(e, "noise_multiplier") ** 2 for e, count in parts))
         return CALLS["GaussianDpEvent"] % (mu, at)
     if len(parts) == 1 and parts[0][1] == 1:
         part = parts[0][0]

@@ -18,6 +18,7 @@ Python that prints the number. `verify audit --format markdown` shows both in ea
 
 import fractions
 import json
+import math
 import os
 import sys
 import traceback
@@ -59,7 +60,16 @@ def subsampled_gaussian(event: Event) -> Tuple[float, float]:
         q, base = number(event["sampling_probability"]), event["event"]
     if base["class_name"] != "GaussianDpEvent":
         raise unsupported(event)
-    return number(base["noise_multiplier"]), q
+    return deviation(base, "noise_multiplier"), q
+
+
+# The fields of standard deviations, with those of the variance that may stand in their place.
+VARIANCES = {"noise_multiplier": "noise_variance", "sigma": "variance"}
+
+
+def deviation(event: Event, field: str) -> float:
+    """Returns a standard deviation: a field of the event, or the root of its variance."""
+    return number(event[field]) if field in event else math.sqrt(number(event[VARIANCES[field]]))
 
 
 def unsupported(event: Event) -> Unsupported:

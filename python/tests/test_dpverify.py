@@ -418,3 +418,13 @@ def test_measure(tmp_path):
         dpverify.measure(scores=tmp_path / "nowhere.csv")
     claim = {"id": "a", "event": "gaussian(1)", "claim": {"epsilon": 5, "delta": 1e-5}, "measured": {"counts": [480, 20, 500, 500]}}
     assert dpverify.certify([claim])[0].detail["measured"]["event"]["verdict"] == "CONTRADICTED"
+
+
+def test_adapters_take_variances():
+    from dpverify import audit
+
+    for event in ({"noise_multiplier": "2", "class_name": "GaussianDpEvent"}, {"noise_variance": "4", "class_name": "GaussianDpEvent"}):
+        assert audit.deviation(event, "noise_multiplier") == 2
+        sample = {"class_name": "PoissonSampledDpEvent", "sampling_probability": "1/4", "event": event}
+        assert audit.subsampled_gaussian(sample) == (2, 0.25)
+    assert audit.deviation({"variance": "9"}, "sigma") == 3
