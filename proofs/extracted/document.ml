@@ -1,12 +1,10 @@
 (* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
 
-(* JSON, and the YAML that is understood: block and flow mappings and lists, plain, quoted and literal scalars, comments, anchors. All
-   else is an error. *)
+(* JSON, and the YAML that is understood, as in checker/document.go: block and flow mappings and lists, plain, *)
+(* quoted and literal scalars, comments, anchors. All else is an error. *)
 
 exception Rejected of string
-
-(* What the theory has no word for. *)
-exception Unknown of string
+exception Unknown of string (* what the theory has no word for *)
 
 let reject fmt = Printf.ksprintf (fun s -> raise (Rejected s)) fmt
 let unknown fmt = Printf.ksprintf (fun s -> raise (Unknown s)) fmt
@@ -14,187 +12,127 @@ let unknown fmt = Printf.ksprintf (fun s -> raise (Unknown s)) fmt
 (* A word is true, false or nothing; of a text, nothing is used. *)
 type node = Missing | Word | Text | Scalar of string | List of node list | Map of (string * node) list
 
-let get n key = match n with Map l -> (try List.assoc key l with Not_found -> Missing) | _ -> Missing
-let is_key c = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c = '_'
-let has_blank_after c = c = ' ' || c = '\n'
+let get n key = match n with Map l -> Option.value (List.assoc_opt key l) ~default:Missing | _ -> Missing
 
-let words = [ "true"; "True"; "TRUE"; "false"; "False"; "FALSE"; "null"; "Null"; "NULL"; "~" ]
+(* Whether a pattern fits all of a text, or is anywhere in it from a place on. *)
+let fits pattern t = Str.string_match pattern t 0 && Str.match_end () = String.length t
+let has pattern t from = match Str.search_forward pattern t from with _ -> true | exception Not_found -> false
 
-(* A scalar without quotes. *)
+(* UTF-8, of which what some readers take for a line end or no character is odd, as are control characters. *)
+let utf8 = Str.regexp
+  ("\\([\000-\127]\\|[\xc2-\xdf][\x80-\xbf]\\|\xe0[\xa0-\xbf][\x80-\xbf]\\|\xed[\x80-\x9f][\x80-\xbf]\\|"
+   ^ "[\xe1-\xec\xee\xef][\x80-\xbf][\x80-\xbf]\\|\xf0[\x90-\xbf][\x80-\xbf][\x80-\xbf]\\|"
+   ^ "[\xf1-\xf3][\x80-\xbf][\x80-\xbf][\x80-\xbf]\\|\xf4[\x80-\x8f][\x80-\xbf][\x80-\xbf]\\)*")
+let odd = Str.regexp "[\000-\t\011-\031\127]\\|\xc2[\x80-\x9f]\\|\xe2\x80[\xa8\xa9]\\|\xef\xbb\xbf\\|\xef\xbf[\xbe\xbf]"
+
+(* Parts of a text. Plain words go to the end of a line or a comment, or in braces to what is special there. *)
+let start = Str.regexp "\\([ \n]\\|#[^\n]*\n\\)*^--- *\n"
+let marker = Str.regexp "^\\(---\\|\\.\\.\\.\\)"
+let blanks = Str.regexp "\\([ \n]\\|#[^\n]*\\)*"
+let dash = Str.regexp "-[ \n]"
+let key = Str.regexp "[0-9A-Za-z_]+:[ \n]"
+let flow_key = Str.regexp "[0-9A-Za-z_]+:[ \n]\\|\\(\"[0-9A-Za-z_]+\"\\|'[0-9A-Za-z_]+'\\)[ \n]*:"
+let word = Str.regexp "[0-9A-Za-z_]+"
+let comma = Str.regexp ","
+let colon = Str.regexp ": "
+let quoted = Str.regexp "\"[^\"\\\n]*\"\\|'\\([^'\n]\\|''\\)*'"
+let anchor = Str.regexp "[0-9A-Za-z_-]+"
+let literal = Str.regexp "[|>][-+]? *\n\n* *"
+let line = Str.regexp "[^\n]*\n *"
+let words = Str.regexp "[^ \n]+\\( +[^ #\n][^ \n]*\\)*"
+let flow_word = Str.regexp "[^][{},:#\"' \n\000]\\([^][{},:#\n]*[^][{},:#\n ]\\)?"
+let line_end = Str.regexp " *\n *"
+
+(* A scalar without quotes. What means more to YAML is not understood. *)
 let plain t =
-  let n = String.length t in
-  let contains_colon = ref false in
-  String.iteri (fun i c -> if c = ':' && (i = n - 1 || t.[i + 1] = ' ') then contains_colon := true) t;
-  if n = 0 || String.contains "&*!|>%@`,]}?#\"'{[:" t.[0] || t = "-" || (n > 1 && t.[0] = '-' && t.[1] = ' ') || t = "<<" || !contains_colon then
-    reject "%S is not understood" t;
+  if t = "" || t = "<<" || String.contains "&*!|>%@`,]}?#\"'{[:" t.[0] || Str.string_match dash (t ^ " ") 0
+     || has colon (t ^ " ") 0 then reject "%S is not understood" t;
+  let words = [ "true"; "True"; "TRUE"; "false"; "False"; "FALSE"; "null"; "Null"; "NULL"; "~" ] in
   if List.mem t words then Word else Scalar t
 
+let unquoted t =
+  if t = "" then reject "quotes without an end in their line, or with an escape";
+  let inside = String.sub t 1 (String.length t - 2) in
+  Scalar (if t.[0] = '"' then inside else Str.global_replace (Str.regexp "''") "'" inside)
+
 let parse text =
-  String.iter (fun c -> if (c < ' ' && c <> '\n') || c = '\127' then reject "tabs, control characters or unusual line ends") text;
-  (* Beyond ASCII, UTF-8 without what some readers take for a line end or no character. *)
-  let byte i = if i < String.length text then Char.code text.[i] else 0 in
-  let rec check i =
-    if i < String.length text then begin
-      let c = byte i in
-      let n, least = if c < 128 then 1, 0 else if c < 224 then 2, 160 else if c < 240 then 3, 2048 else 4, 65536 in
-      let u = ref (if n = 1 then c else c land (255 lsr (n + 1))) in
-      for k = 1 to n - 1 do
-        if byte (i + k) land 192 <> 128 then reject "not UTF-8";
-        u := (!u lsl 6) lor (byte (i + k) land 63)
-      done;
-      let u = !u in
-      if (c >= 128 && c < 192) || u < least || u > 0x10ffff || (u >= 0xd800 && u < 0xe000) || u = 0x2028 || u = 0x2029 || (u >= 0xfeff && u < 0xff00) || u land 0xfffe = 0xfffe then
-        reject "not UTF-8, or unusual characters";
-      check (i + n)
-    end
-  in
-  check 0;
+  if not (fits utf8 text) || has odd text 0 then reject "not UTF-8, or tabs, control characters or unusual line ends";
   let s = "\n" ^ text ^ "\n\000" in
-  let at = ref 0 and depth = ref 0 and anchors = Hashtbl.create 7 in
+  let at = ref 1 and depth = ref 0 and anchors = Hashtbl.create 7 in
   let fail why = reject "%s at %S" why (String.sub s !at (min 40 (String.length s - !at))) in
-  let line_start () = try String.rindex_from s (max 0 (!at - 1)) '\n' + 1 with Not_found -> 0 in
-  let column () = !at - line_start () in
-  let own_line () = String.trim (String.sub s (line_start ()) (column ())) = "" in
-  (* Blanks, line ends and comments, which have a blank or a line end before them. *)
+  (* Reads what a pattern fits here, if anything. *)
+  let is pattern = Str.string_match pattern s !at in
+  let take pattern = if is pattern then (at := Str.match_end (); Str.matched_string s) else "" in
+  let before () = let b = String.rindex_from s (!at - 1) '\n' + 1 in String.sub s b (!at - b) in
+  let column () = String.length (before ()) in
+  (* Skips blanks, line ends and comments, which have a blank or a line end before them. *)
   let next () =
     if s.[!at] = '#' && s.[!at - 1] > ' ' then fail "a comment that begins in a word";
-    let rec skip () =
-      if s.[!at] = ' ' || s.[!at] = '\n' then (incr at; skip ())
-      else if s.[!at] = '#' then begin
-        while s.[!at] <> '\n' do incr at done;
-        skip ()
-      end
-    in
-    skip ();
+    ignore (take blanks);
     s.[!at]
   in
-  let is_dash () = s.[!at] = '-' && has_blank_after s.[!at + 1] in
-  (* The key here, with what follows its colon. *)
-  let key_here () =
-    let e = ref !at in
-    while is_key s.[!e] do incr e done;
-    if !e > !at && s.[!e] = ':' && has_blank_after s.[!e + 1] then Some (String.sub s !at (!e - !at), !e + 1) else None
+  (* Adds an item, of a mapping with its key as it is written. *)
+  let put l written item =
+    let key = if has word written 0 then Str.matched_string written else "" in
+    if key <> "" && List.mem_assoc key l then reject "%S is given twice" key;
+    (key, item) :: l
   in
-  let take_while f =
-    let b = !at in
-    while s.[!at] <> '\000' && f s.[!at] do incr at done;
-    String.sub s b (!at - b)
-  in
-  let quoted () =
-    let q = s.[!at] and b = Buffer.create 16 in
-    incr at;
-    let rec go () =
-      match s.[!at] with
-      | '\000' | '\n' -> fail "quotes without an end in their line"
-      | '\\' when q = '"' -> fail "an escape"
-      | c when c = q ->
-          incr at;
-          if q = '\'' && s.[!at] = '\'' then (Buffer.add_char b '\''; incr at; go ())
-      | c -> Buffer.add_char b c; incr at; go ()
-    in
-    go ();
-    Buffer.contents b
-  in
-  (* To the end of a line, or a comment. *)
-  let rest_of_line () =
-    let b = !at in
-    while s.[!at] <> '\n' && not (s.[!at] = '#' && s.[!at - 1] = ' ') do incr at done;
-    String.trim (String.sub s b (!at - b))
-  in
-  let put l key item = if List.mem_assoc key l then reject "%S is given twice" key else (key, item) :: l in
+  (* A value after a dash, a colon or an anchor & of the block whose lines begin in the column outer, or after a *)
+  (* comma in braces. A block has lines of its own, or begins after a dash. *)
   let rec value outer after =
+    let first = next () in
+    let here = column () in
+    let block = after = '-' || String.trim (before ()) = "" in
     incr depth;
     if !depth > 100 then fail "nested too deep";
-    let n = value_here outer after in
+    let n =
+      if after <> ',' && (first = '\000' || here < outer || (here = outer && not (is dash && after = ':'))) then Word
+      else if after <> ',' && block && is dash then List (List.map snd (items here dash '-' []))
+      else if after <> ',' && block && is key then Map (items here key ':' [])
+      else match first with
+        | '"' | '\'' -> unquoted (take quoted)
+        | '[' -> incr at; List (List.map snd (flow outer ']' []))
+        | '{' -> incr at; Map (flow outer '}' [])
+        | _ when after = ',' -> plain (take flow_word)
+        | '&' | '*' when first = '*' || after <> '&' ->
+            incr at;
+            let name = take anchor in
+            if name = "" || s.[!at] > ' ' then fail "an anchor that is not understood";
+            if first = '&' then Hashtbl.replace anchors name (value outer '&');
+            (try Hashtbl.find anchors name with Not_found -> fail "an alias that is not defined")
+        | '|' | '>' ->
+            if take literal = "" then fail "a text of lines that is not understood";
+            let least = max (column ()) (outer + 1) in
+            while s.[!at] = '\n' || (s.[!at] <> '\000' && column () >= least) do ignore (take line) done;
+            Text
+        | _ ->
+            let goes_on () = take line_end <> "" && column () > outer && not (String.contains "\n#\000" s.[!at]) in
+            let rec lines l = if goes_on () then lines (take words :: l) else l in
+            plain (String.concat " " (List.rev (lines [ take words ])))
+    in
     decr depth;
     n
-  and value_here outer after =
-    let first = next () in
-    let col = column () in
-    let block = after = '-' || own_line () in
-    if after <> ',' && (first = '\000' || col < outer || (col = outer && not (is_dash () && after = ':'))) then Word
-    else if after <> ',' && block && is_dash () then list_from col []
-    else if after <> ',' && block && key_here () <> None then map_from col []
-    else
-      match first with
-      | '"' | '\'' -> Scalar (quoted ())
-      | '[' -> incr at; List (flow_list outer [])
-      | '{' -> incr at; Map (flow_map outer [])
-      | _ when after = ',' -> plain (String.trim (take_while (fun c -> not (String.contains "][{},:#\"'\n" c))))
-      | ('&' | '*') when first = '*' || after <> '&' ->
-          incr at;
-          let name = take_while (fun c -> is_key c || c = '-') in
-          if name = "" || s.[!at] > ' ' then fail "an anchor that is not understood";
-          if first = '*' then try Hashtbl.find anchors name with Not_found -> fail "an alias that is not defined"
-          else begin
-            let n = value outer '&' in
-            Hashtbl.replace anchors name n;
-            n
-          end
-      | '|' | '>' ->
-          if rest_of_line () <> String.make 1 first then fail "a text of lines that is not understood";
-          if s.[!at] <> '\n' then fail "a comment after the head of a text";
-          let rec lines () =
-            let b = !at in
-            ignore (take_while (fun c -> c = '\n'));
-            ignore (take_while (fun c -> c = ' '));
-            if s.[!at] = '\n' then lines ()
-            else if s.[!at] <> '\000' && column () > max outer 0 then (ignore (take_while (fun c -> c <> '\n')); lines ())
-            else at := b
-          in
-          lines ();
-          Text
-      | _ ->
-          let rec lines l =
-            let b = !at in
-            let again =
-              s.[!at] = '\n' && (incr at; ignore (take_while (fun c -> c = ' ')); true)
-              && column () > outer && not (String.contains "\n#\000" s.[!at])
-            in
-            if again then let w = rest_of_line () in lines (w :: l) else (at := b; l)
-          in
-          let w = rest_of_line () in
-          plain (String.concat " " (List.rev (lines [ w ])))
-  and list_from col l =
+  (* The items of a list or a mapping, whose dashes or keys are in a column. *)
+  and items here mark after l =
     ignore (next ());
-    if column () = col && is_dash () then (incr at; let v = value col '-' in list_from col (v :: l)) else List (List.rev l)
-  and map_from col l =
-    ignore (next ());
-    match if column () = col then key_here () else None with
-    | Some (key, e) -> at := e; let v = value col ':' in map_from col (put l key v)
-    | None -> Map (List.rev l)
-  and flow_end stop outer =
-    let c = next () in
-    if c = stop then (incr at; true) else if column () <= outer then fail "indented too little" else false
-  and comma stop = match next () with ',' -> incr at | c -> if c <> stop then fail "want a comma"
-  and flow_list outer l =
-    if flow_end ']' outer then List.rev l
-    else let v = value outer ',' in comma ']'; flow_list outer (v :: l)
-  and flow_map outer l =
-    if flow_end '}' outer then List.rev l
+    if column () = here && is mark then
+      let written = take mark in
+      items here mark after (put l written (value here after))
+    else List.rev l
+  (* The items in brackets or braces, which are not left of the block they are in. *)
+  and flow outer last l =
+    if next () = last then (incr at; List.rev l)
     else begin
-      let key =
-        match s.[!at] with
-        | '"' | '\'' ->
-            let k = quoted () in
-            if next () <> ':' then fail "want a colon";
-            incr at;
-            k
-        | _ -> ( match key_here () with Some (k, e) -> at := e; k | None -> fail "want a key and a colon")
-      in
-      let v = value outer ',' in
-      comma '}';
-      flow_map outer (put l key v)
+      if column () <= outer then fail "indented too little";
+      let written = if last = '}' then take flow_key else "" in
+      if last = '}' && written = "" then fail "want a key and a colon";
+      let item = value outer ',' in
+      if next () <> last && take comma = "" then fail "want a comma";
+      flow outer last (put l written item)
     end
   in
-  (* One document, perhaps with dashes before it. *)
-  (if next () = '-' && column () = 0 && !at + 4 <= String.length s && String.sub s !at 4 = "---\n" then at := !at + 3);
-  let rec markers i =
-    match String.index_from_opt s i '\n' with
-    | Some j when j + 3 < String.length s -> let m = String.sub s (j + 1) 3 in if m = "---" || m = "..." then reject "several documents" else markers (j + 1)
-    | _ -> ()
-  in
-  markers !at;
+  ignore (take start);
+  if has marker s !at then fail "several documents, or what looks so";
   let n = value (-1) '-' in
   if next () <> '\000' || n = Word then fail "nothing, or something that does not belong to what is before it";
   n
