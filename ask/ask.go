@@ -60,7 +60,7 @@ func For(ctx context.Context, q exact.Question, g Goal, qs ...Quantity) ([]Answe
 // climb raises the effort for as long as limited lasts.
 func (c *climber) climb(ctx, limited context.Context, d *firstAnswers) ([]Answer, error) {
 	err := c.ladder().Climb(limited, func(e exact.Effort) (done bool, err error) {
-		if c.open > 0 {
+		if c.open > 0 && e >= c.enough {
 			err = c.rung(limited, e)
 		}
 		return c.open == 0, err

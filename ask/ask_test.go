@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -36,6 +37,36 @@ func TestClimbReachesTheGoal(t *testing.T) {
 			if !a.Complete() || !a.Found {
 				t.Errorf("%d digits, answer %d: effort %d, %q", digits, i, a.Effort, a.Lacking)
 			}
+		}
+	}
+}
+
+// TestRungsWithoutEnoughBits: efforts whose bits are too few for the digits are passed over, but for the first one.
+func TestRungsWithoutEnoughBits(t *testing.T) {
+	sampled := `{"class_name":"SelfComposedDpEvent","count":1000,"event":{"class_name":"PoissonSampledDpEvent",` +
+		`"sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}}`
+	for _, c := range []struct {
+		event  string
+		digits int
+		want   []exact.Effort
+	}{
+		{`{"class_name":"GaussianDpEvent","noise_multiplier":"1.5"}`, 300, []exact.Effort{0, 4}},
+		{sampled, 50, []exact.Effort{0, 2}},
+		{sampled, 10, []exact.Effort{0}},
+	} {
+		event, err := mechanism.DecodeEvent([]byte(c.event))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var efforts []exact.Effort
+		goal := Goal{Digits: c.digits, Progress: func(e exact.Effort, _ int) {
+			if n := len(efforts); n == 0 || efforts[n-1] != e {
+				efforts = append(efforts, e)
+			}
+		}}
+		answers, err := For(t.Context(), exact.Question{Event: event}, goal, Epsilon(big.NewRat(1, 100000)))
+		if err != nil || !answers[0].Complete() || !slices.Equal(efforts, c.want) {
+			t.Errorf("%d digits of %s: efforts %v, want %v; %v, %v", c.digits, c.event, efforts, c.want, answers[0].Lacking, err)
 		}
 	}
 }

@@ -20,7 +20,8 @@ type climber struct {
 	Goal
 	quantities []Quantity
 	answers    []Answer
-	open       int // quantities that more effort may help
+	open       int          // quantities that more effort may help
+	enough     exact.Effort // the least that may do
 }
 
 // rung tries one effort for the quantities that are open.
@@ -56,6 +57,10 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		if err := c.take(i, r, q.direct == nil && p.Tight(), p != nil && p.Slow()); err != nil {
 			return err
 		}
+	}
+	if p != nil && c.ladder().Last > e {
+		const spare = 8 // of the bits of digits
+		c.enough = p.Enough(exact.DigitBits(c.Digits) - spare)
 	}
 	return nil
 }

@@ -310,7 +310,11 @@ func search(s *method.Solver, b method.Bound, delta *big.Rat, a accuracy) *cross
 			return s.Decide(ctx, b.Sol, w, interval.RealRat(eps), delta)
 		}
 	}
-	p.Exact = func(eps *big.Rat) (*big.Rat, bool) { return method.ExactDelta(p.Full, b.Prod, eps) }
+	if b.Sol.Short.Near != nil { // each precision has its price
+		const spare = 64
+		p.Full = min(p.Full, interval.Prec(2*a.bits+spare))
+	}
+	p.Exact = func(eps *big.Rat) (*big.Rat, bool) { return method.ExactDelta(s.Effort.Bits(), b.Prod, eps) }
 	if above := b.Sol.Short.Above; above != nil {
 		p.Above = func(eps *big.Rat) interval.Interval { return above(interval.RealRat(eps)) }
 	}

@@ -200,6 +200,11 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (int
 			if err != nil || y.RelativeBits(bits) >= bits-tolerable || bits >= int(full) {
 				return y, err
 			}
+			z, err := p.solver.Delta(ctx, b.Sol, full, eps)
+			if both, agree := interval.Intersect(y, z); agree {
+				z = both
+			}
+			return z, err
 		}
 		return p.solver.Delta(ctx, b.Sol, full, eps)
 	})
@@ -284,6 +289,23 @@ func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
 	s := method.NewSolver(method.All, 0, q.Scale)
 	s.Draft, s.Memo = d, q.Memo
 	return prepare(ctx, q, s)
+}
+
+// Enough returns the next effort at which values may have so many bits: the next of all where that is not known.
+func (p *Profile) Enough(bits int) Effort {
+	next := p.solver.Effort + 1
+	enough := next
+	for _, b := range p.bounds {
+		e := next
+		for of := b.Sol.Bits; of != nil && e < MaxEffort && int(of(e)) < bits; {
+			e++
+		}
+		if b.Sol.Bits == nil {
+			return next
+		}
+		enough = max(enough, e)
+	}
+	return enough
 }
 
 // Slow reports whether each effort above costs several times as much and brings less than a digit, of some bound.

@@ -570,3 +570,44 @@ func TestFlatNextTo0(t *testing.T) {
 		t.Errorf("f was asked for %d bits", most)
 	}
 }
+
+// TestPrecisionRises: of a function that is smooth, few values are asked with all bits, and those with fewer ask for
+// ever more.
+func TestPrecisionRises(t *testing.T) {
+	const bits = 3000
+	few, most := 0, 0
+	p := Problem{Level: rat("1/3"), Bits: bits, Full: 8192}
+	p.Value = func(_ context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+		switch {
+		case w > bits:
+			most++
+		case w > 64:
+			few++
+		}
+		return w.Exp(w.Rat(x).Neg()), nil
+	}
+	y, err := p.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meets(t, "exp", y, p.Full.Log(interval.Int(3)), bits)
+	if most > 5 || few > 6 {
+		t.Errorf("%d values with all bits, and %d with some", most, few)
+	}
+}
+
+// TestLogNear: it is within some 2^−w of log(1 + r), which values of w bits are off by, too.
+func TestLogNear(t *testing.T) {
+	for _, w := range []interval.Prec{64, 400, 2000} {
+		two := func(k int) interval.Interval { return w.Scale(interval.Int(1), k) }
+		for _, r := range []interval.Interval{
+			interval.Int(0), interval.Int(3), two(-int(w)/4 - 1), two(-int(w) / 2).Neg(),
+			two(-int(w)/4 + 3),
+		} {
+			y, want := logNear(w, r), (2 * w).Log1p(r)
+			if off := w.Sub(y, want).Abs(); off.LessEq(two(4-int(w))) == interval.False {
+				t.Errorf("%d bits: log(1 + %v) is about %v, not %v", w, r, y, want)
+			}
+		}
+	}
+}

@@ -86,8 +86,10 @@ func (s *search) residue() interval.Interval {
 	return s.recent[0].g.Abs()
 }
 
-// precision is one that tells x from the crossing, if that lies as far off as the last step was
-// long, squared; where each precision has a price of its own, if it is by so much.
+// precision is one by which the next point is nearer than the last step was long, to the power of 3½: what f(x) is off
+// by moves that point as much, and points next to a simple crossing are nearer by a power of 1.84 each. Where that is
+// most of the wanted bits, it is all of them. Where each precision has a price of its own, it tells points apart which
+// are so far apart.
 func (s *search) precision(x, by *big.Rat) interval.Prec {
 	if s.Near != nil {
 		return s.telling(by)
@@ -100,7 +102,12 @@ func (s *search) precision(x, by *big.Rat) interval.Prec {
 		return interval.Prec(s.Bits + 64)
 	}
 	d.Quo(x, d)
-	return max(s.Coarse(), interval.Prec(2*max(0, d.Num().BitLen()-d.Denom().BitLen())))
+	bits := 7 * max(0, d.Num().BitLen()-d.Denom().BitLen()) / 2
+	const most, spare = 4, 64
+	if bits > s.Bits-s.Bits/most {
+		bits = s.Bits + spare
+	}
+	return max(s.Coarse(), interval.Prec(bits))
 }
 
 // telling is the precision that tells points apart which are so far apart, by the slope through the last two:

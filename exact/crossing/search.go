@@ -55,7 +55,7 @@ func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (s
 		}
 		asked = w
 	}
-	s.remember(x, y)
+	s.remember(asked, x, y)
 	switch at {
 	case left:
 		if s.lo == nil || x.Cmp(s.lo) > 0 {
@@ -86,18 +86,29 @@ func (s *search) few() interval.Prec {
 	return min(max(s.Coarse(), interval.MinPrec+alike)-alike, s.Full)
 }
 
-// remember keeps a point for interpolation.
-func (s *search) remember(x *big.Rat, y interval.Interval) {
-	w := interval.Prec(s.Bits + 64)
+// remember keeps a point for interpolation, where f was asked for so many bits.
+func (s *search) remember(asked interval.Prec, x *big.Rat, y interval.Interval) {
+	w := min(interval.Prec(s.Bits), asked) + 64
 	d, m := w.Rat(s.Level), w.Mid(y)
 	if d.Positive() != interval.True || m.Positive() != interval.True {
 		return
 	}
-	g := w.Mid(w.Log(w.Div(m, d)))
+	g := w.Mid(logNear(w, w.Div(w.Sub(m, d), d)))
 	if !g.IsFinite() {
 		return
 	}
 	s.recent = append([]sample{{x, g}}, s.recent[:min(len(s.recent), 2)]...)
+}
+
+// logNear is about log(1 + r): next to the crossing by the first terms of its series, which leave out less than is
+// rounded.
+func logNear(w interval.Prec, r interval.Interval) interval.Interval {
+	if a := r.Abs().Hi(); a.Sign() == 0 || !r.IsFinite() || a.MantExp(nil) > -int(w)/4 {
+		return w.Log1p(r)
+	}
+	square := w.Sqr(r)
+	y := w.Sub(r, w.Scale(square, -1))
+	return w.Add(y, w.Div(w.Mul(square, r), interval.Int(3)))
 }
 
 // confirm asks Value at both ends, where the search has asked less or has begun with what
@@ -106,12 +117,19 @@ func (s *search) confirm(ctx context.Context) error {
 	if s.End != BothEnds || s.Decide == nil && !s.previewed {
 		return nil
 	}
+	w := s.Full
+	switch {
+	case s.Near != nil && s.from != nil:
+		w = s.few() // more bits have their price
+	case s.Near != nil:
+		w = s.Coarse()
+	}
 	for _, end := range []struct {
 		x     *big.Rat
 		above bool
 		wrong interval.Truth // of f(x) ≤ level
 	}{{s.lo, true, interval.True}, {s.hi, false, interval.False}} {
-		y, err := s.Value(ctx, s.Full, end.x)
+		y, err := s.Value(ctx, w, end.x)
 		if err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 
 // closedForm wraps a closed form of package closed.
 func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *Plan {
-	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: ready(
+	return &Plan{Cost: 1e-3, TwoSided: true, Bits: Effort.Bits, Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return f(p, eps), nil
 		})}

@@ -72,6 +72,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		cost, sharp = math.Inf(1), false // a grid first
 	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: never, Shortcuts: short,
+		Bits: func(e Effort) interval.Prec { return e.Bits() - 1 }, // asked for so few, it has them
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			x, ok := transform()
 			if !ok {
@@ -89,7 +90,11 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			}
 			grid := profile.Late(rest)
 			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-				y, err := x.Delta(ctx, linePrec(p, bits), eps)
+				most := bits
+				if p < e.Bits() && !x.Limited() {
+					most = e.Bits() // wanted, rather than all that the effort has
+				}
+				y, err := x.Delta(ctx, linePrec(p, most), eps)
 				if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
 					return y, err
 				}

@@ -21,6 +21,8 @@ type Plan struct {
 	TwoSided bool
 	// Sharp says that the width comes from the working precision, not from a grid.
 	Sharp bool
+	// Bits says how many bits values have at an effort, where they come from the working precision; nil where not.
+	Bits func(Effort) interval.Prec
 	// Slow says that each effort above costs several times as much, and narrows the enclosure by less than a digit.
 	Slow bool
 	// Draft is the first draft that takes the method. By default that is the first one

@@ -127,7 +127,8 @@ type Solution struct {
 	TwoSided bool // whether any is tight
 	Slow     bool // whether any is slow: see Plan
 	Cost     float64
-	Short    Shortcuts // of the first method that has them
+	Short    Shortcuts                  // of the first method that has them
+	Bits     func(Effort) interval.Prec // of the first tight method, see Plan
 }
 
 // A Used method has its profile of a product.
@@ -215,6 +216,9 @@ func (s *Solver) Solve(ctx context.Context, prod pair.Product) (*Solution, error
 			return nil, err
 		}
 		if f != nil {
+			if c.plan.TwoSided && sol.Bits == nil {
+				sol.Bits = c.plan.Bits
+			}
 			sol.Add(Used{c.Name, c.Bounds, c.plan.TwoSided, f})
 			if sol.Short.Near == nil {
 				sol.Short = c.plan.Shortcuts
