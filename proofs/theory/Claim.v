@@ -71,7 +71,7 @@ Definition weight_at (l : nat) (i : Z) : Z := (top * fst (expo p (eps c - inject
 Definition least : Z := share (top * M * M * (Zpos (Qden (delta c)) - Qnum (delta c))) (Zpos (Qden (delta c))).
 Definition on_grid (ls : list leaf) (plan : list op) : bool :=
   (0 <=? p)%Z && (0 <=? b)%Z && (0 <? Qnum grid)%Z && leaves_ok (parts c) ls
-  && check_s (product T) b M lower_share (map vec_of ls) plan (map snd (parts c)) ratio weight_at least.
+  && check_s T (product T) b M lower_share (map vec_of ls) plan (map snd (parts c)) ratio weight_at least.
 End OnGrid.
 
 Definition accepts_chain (h : chain) : bool :=
@@ -247,7 +247,7 @@ Theorem on_grid_right T ls plan : on_grid T d c p b grid ls plan = true ->
   forall t, runs (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)) t -> delta_le t 1 (exp (Q2R (eps c))) (Q2R (delta c)).
 Proof.
 unfold on_grid. rewrite !andb_true_iff. intros [[_ lo] ch].
-rewrite (check_s_is (product T) b M _ _ (product_is T) b0 eq_refl) in ch. destruct (leaves_right _ _ lo) as (ms & m1 & m2).
+rewrite (check_s_is T (product T) b M _ _ (product_is T) b0 eq_refl) in ch. destruct (leaves_right _ _ lo) as (ms & m1 & m2).
 assert (m3 : Forall2 bounds ms (map fst (map (fun x => (covered (directed d (fst x)), snd x)) (parts c)))).
 { clear - m2. revert m2. generalize ms. induction (parts c) as [|x ps ih]; intros l h; cbn [map fst] in *; inversion h; subst; constructor; [now apply bounds_covered|now apply ih]. }
 apply (check_is_right M (lower_share p grid) D0 (map vec_of ls) ms Mp ltac:(lra) share_right m1 plan (ratio p grid) (weight_at c p grid) (least c b)); auto.

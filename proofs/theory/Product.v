@@ -29,15 +29,34 @@ Fixpoint unpack (n : nat) (x : T) (acc : list Z) : list Z :=
   end.
 End Program.
 
+(** Every other entry, and the two halves together. *)
+Fixpoint evens (l : list Z) : list Z := match l with a :: _ :: l' => a :: evens l' | _ => l end.
+Definition odds (l : list Z) : list Z := evens (tl l).
+Fixpoint merge (l m : list Z) : list Z := match l, m with a :: l', c :: m' => a :: c :: merge l' m' | _, _ => l end.
+Fixpoint same (l m : list Z) : bool := match l, m with nil, nil => true | a :: l', c :: m' => (a =? c) && same l' m' | _, _ => false end.
+
+(** With l(x) = a(x²) + x·a'(x²), m alike, and w² the unit of digits: the products at w and at −w are e(w²) ± w·o(w²), where e and o have every other entry of the
+    convolution (Harvey). They have half as many digits. *)
 Definition product (l m : list Z) : list Z :=
   match l, m with
   | nil, _ | _, nil => conv l m
   | _, _ =>
-      let s := sum l * sum m in
-      let b := Z.to_N (Z.log2 s + 1) in
-      let n := Z.to_nat (Z.log2_up (Z.of_nat (Nat.max (length l) (length m)))) in
-      match pack b n l, pack b n m with
-      | (x, nil), (y, nil) => if nonneg l && nonneg m then firstn (length l + length m - 1) (unpack b (S n) (muln x y) nil) else conv l m
+      let h := Z.to_N (Z.log2 (sum l * sum m) / 2 + 1) in
+      let b := (2 * h)%N in
+      let n := Z.to_nat (Z.log2_up (Z.of_nat (Nat.div2 (Nat.max (length l) (length m) + 1)))) in
+      let halves l := (pack b n (evens l), pack b n (odds l)) in
+      let of_l := halves l in let of_m := if same l m then of_l else halves m in
+      match of_l, of_m with
+      | ((a, nil), (a1, nil)), ((c, nil), (c1, nil)) =>
+          if nonneg l && nonneg m then
+            let a' := shln a1 (of_N h) in let c' := shln c1 (of_N h) in
+            let p := muln (addn a a') (addn c c') in
+            let x := subn a a' in let x' := subn a' a in let y := subn c c' in let y' := subn c' c in
+            let q := addn (muln x y) (muln x' y') in let q' := addn (muln x y') (muln x' y) in
+            let e := shrn (subn (addn p q) q') (of_N 1) in let o := shrn (subn (addn p q') q) (of_N (h + 1)) in
+            let k := (length l + length m - 1)%nat in
+            merge (firstn (Nat.div2 (k + 1)) (unpack b (S n) e nil)) (firstn (Nat.div2 k) (unpack b (S n) o nil))
+          else conv l m
       | _, _ => conv l m
       end
   end.
@@ -147,30 +166,89 @@ induction n as [|n ih]; intros x acc hx.
 Qed.
 End Right.
 
+(** ** Every other entry *)
+
+Lemma pairs_ind (P : list Z -> Prop) : P nil -> (forall a, P [a]) -> (forall a c l, P l -> P (a :: c :: l)) -> forall l, P l.
+Proof. intros p0 p1 p2. enough (k : forall l, P l /\ forall a, P (a :: l)) by apply k. induction l as [|c l [ih ih']]; split; auto. Qed.
+Lemma odds_cons a c l : odds (a :: c :: l) = c :: odds l.
+Proof. now destruct l. Qed.
+Lemma merge_is l : merge (evens l) (odds l) = l.
+Proof. induction l as [|a|a c l ih] using pairs_ind; [easy|easy|]. rewrite odds_cons. cbn [evens merge]. now rewrite ih. Qed.
+Lemma val_halves w l : val w l = val (w * w) (evens l) + w * val (w * w) (odds l).
+Proof. induction l as [|a|a c l ih] using pairs_ind; [cbn; ring|cbn; ring|]. rewrite odds_cons. cbn [evens val]. rewrite ih. ring. Qed.
+Lemma length_evens l : length (evens l) = Nat.div2 (length l + 1).
+Proof. induction l as [|a|a c l ih] using pairs_ind; [easy|easy|]. cbn [evens length]. rewrite ih. reflexivity. Qed.
+Lemma length_odds l : length (odds l) = Nat.div2 (length l).
+Proof. unfold odds. rewrite length_evens. destruct l as [|a l]; [easy|]. cbn [tl length]. now rewrite Nat.add_1_r. Qed.
+Lemma Forall_evens (P : Z -> Prop) l : Forall P l -> Forall P (evens l) /\ Forall P (odds l).
+Proof.
+induction l as [|a|a c l ih] using pairs_ind; intros f; [now split|split; [easy|constructor]|]. inversion f as [|? ? pa f']; subst. inversion f' as [|? ? pc f'']; subst.
+rewrite odds_cons. destruct (ih f''). split; now constructor.
+Qed.
+Lemma nonneg_Forall l : nonneg l = true <-> Forall (fun a => 0 <= a) l.
+Proof. unfold nonneg. rewrite forallb_forall, Forall_forall. split; intros h x hx; specialize (h x hx); now apply Z.leb_le. Qed.
+Lemma nonneg_halves l : nonneg l = true -> nonneg (evens l) = true /\ nonneg (odds l) = true.
+Proof. rewrite !nonneg_Forall. apply Forall_evens. Qed.
+Lemma half k : (2 * Nat.div2 k <= k <= 2 * Nat.div2 k + 1)%nat.
+Proof. pose proof (Nat.div2_odd k) as e. destruct (Nat.odd k); simpl Nat.b2n in e; lia. Qed.
+Lemma same_is l : forall m, same l m = true -> l = m.
+Proof. induction l as [|a l ih]; intros [|c m] e; try easy. cbn [same] in e. apply andb_true_iff in e as [e1 e2]. apply Z.eqb_eq in e1. subst. f_equal. auto. Qed.
+Lemma difference (x y : T) : to_Z (subn x y) - to_Z (subn y x) = to_Z x - to_Z y.
+Proof. rewrite !subn_is. lia. Qed.
+
 Theorem product_is l m : product l m = conv l m.
 Proof.
 unfold product. destruct l as [|a0 l0], m as [|c0 m0]; try reflexivity. set (l := a0 :: l0). set (m := c0 :: m0).
-set (b := Z.to_N (Z.log2 (sum l * sum m) + 1)). set (n := Z.to_nat _).
+set (h := Z.to_N (Z.log2 (sum l * sum m) / 2 + 1)). set (b := (2 * h)%N). set (n := Z.to_nat _). cbv zeta.
+replace (if same l m then (pack b n (evens l), pack b n (odds l)) else (pack b n (evens m), pack b n (odds m))) with (pack b n (evens m), pack b n (odds m)) by (destruct (same l m) eqn:e; [apply same_is in e; now rewrite e|easy]).
 destruct (nonneg l) eqn:nl, (nonneg m) eqn:nm;
-  try (cbn [andb]; destruct (pack b n l) as [x [|]], (pack b n m) as [y [|]]; reflexivity).
-destruct (pack_is b n l nl) as [el _], (pack_is b n m nm) as [em _].
-destruct (pack b n l) as [x [|]], (pack b n m) as [y [|]]; try reflexivity. cbn [fst snd val andb] in *. rewrite Z.mul_0_r, Z.add_0_r in el, em.
-set (B := 2 ^ Z.of_N b) in *. assert (Bp : 0 < B) by apply B_pos.
+  try (cbn [andb]; destruct (pack b n (evens l)) as [a [|]], (pack b n (odds l)) as [a1 [|]], (pack b n (evens m)) as [c [|]], (pack b n (odds m)) as [c1 [|]]; reflexivity).
+destruct (nonneg_halves l nl) as [nle nlo], (nonneg_halves m nm) as [nme nmo].
+destruct (pack_is b n _ nle) as [el _], (pack_is b n _ nlo) as [el1 _], (pack_is b n _ nme) as [em _], (pack_is b n _ nmo) as [em1 _].
+destruct (pack b n (evens l)) as [a [|]], (pack b n (odds l)) as [a1 [|]], (pack b n (evens m)) as [c [|]], (pack b n (odds m)) as [c1 [|]]; try reflexivity.
+cbn [fst snd val andb] in *. rewrite Z.mul_0_r, Z.add_0_r in el, el1, em, em1.
+set (B := 2 ^ Z.of_N b) in *. assert (Bp : 0 < B) by apply B_pos. set (w := 2 ^ Z.of_N h). assert (wp : 0 < w) by (apply Z.pow_pos_nonneg; lia).
+assert (ww : w * w = B) by (unfold w, B, b; rewrite N2Z.inj_mul, <- Z.pow_add_r by lia; f_equal; lia).
 pose proof (nonneg_conv l m nl nm) as nc.
 assert (sb : sum (conv l m) < B).
-{ rewrite sum_conv. unfold B, b. destruct (Z.le_gt_cases (sum l * sum m) 0) as [h|h]; [apply Z.le_lt_trans with (1 := h), Z.pow_pos_nonneg; lia|].
-  pose proof (Z.log2_nonneg (sum l * sum m)). rewrite Z2N.id by lia. now apply Z.log2_spec. }
-destruct (nonneg_digits _ _ nc sb) as [dc _].
-assert (len : length (conv l m) = (length l + length m - 1)%nat) by (apply length_conv; easy).
-assert (big : (length l + length m - 1 <= 2 ^ S n)%nat).
-{ set (k := Nat.max (length l) (length m)). assert (k1 : (1 <= k)%nat) by (unfold k, l; simpl; lia).
-  enough (k <= 2 ^ n)%nat by (cbn [Nat.pow]; unfold k in *; lia). apply Nat2Z.inj_le. rewrite Nat2Z.inj_pow. unfold n. rewrite Z2Nat.id by apply Z.log2_up_nonneg.
-  fold k. destruct (Z.le_gt_cases (Z.of_nat k) 1) as [h|h]; [pose proof (Z.log2_up_nonneg (Z.of_nat k)); assert (0 < 2 ^ Z.log2_up (Z.of_nat k)) by (apply Z.pow_pos_nonneg; lia); change (Z.of_nat 2) with 2; lia|].
-  apply Z.log2_up_spec in h. change (Z.of_nat 2) with 2. lia. }
-assert (vb : 0 <= to_Z (muln x y) < B ^ (2 ^ Z.of_nat (S n))).
-{ rewrite muln_is, <- el, <- em, <- val_conv. pose proof (val_bound B Bp _ dc) as [v0 v1]. split; [easy|]. apply Z.lt_le_trans with (1 := v1).
-  apply Z.pow_le_mono_r; [easy|]. rewrite len. apply Nat2Z.inj_le in big. rewrite Nat2Z.inj_pow in big. exact big. }
-destruct (unpack_is b (S n) (muln x y) nil vb) as (u & eu & vu & du & lu). rewrite eu, app_nil_r, <- len.
-apply (unique B Bp); auto; [lia|]. fold B in vu. rewrite vu, val_conv, muln_is, el, em. reflexivity.
+{ rewrite sum_conv. unfold B, b, h. destruct (Z.le_gt_cases (sum l * sum m) 0) as [k|k]; [apply Z.le_lt_trans with (1 := k), Z.pow_pos_nonneg; lia|].
+  pose proof (Z.log2_nonneg (sum l * sum m)) as l0'. pose proof (Z.div_pos _ 2 l0' ltac:(lia)). rewrite N2Z.inj_mul, Z2N.id by lia.
+  apply Z.lt_le_trans with (1 := proj2 (Z.log2_spec _ k)), Z.pow_le_mono_r; [easy|].
+  pose proof (Z.div_mod (Z.log2 (sum l * sum m)) 2 ltac:(lia)). pose proof (Z.mod_pos_bound (Z.log2 (sum l * sum m)) 2 ltac:(lia)). lia. }
+destruct (nonneg_digits _ _ nc sb) as [dc _]. destruct (Forall_evens _ _ dc) as [de do].
+assert (len : length (conv l m) = (length l + length m - 1)%nat) by (apply length_conv; easy). rewrite <- len.
+assert (big : (Nat.div2 (length (conv l m) + 1) <= 2 ^ S n)%nat).
+{ rewrite len. set (k := Nat.max (length l) (length m)) in *. assert (k1 : (1 <= k)%nat) by (unfold k, l; simpl; lia).
+  pose proof (half (k + 1)) as o1. pose proof (half (length l + length m - 1 + 1)) as o2. set (d := Nat.div2 (k + 1)) in *.
+  enough (d <= 2 ^ n)%nat by (rewrite Nat.pow_succ_r'; unfold k in *; lia).
+  apply Nat2Z.inj_le. rewrite Nat2Z.inj_pow. unfold n. rewrite Z2Nat.id by apply Z.log2_up_nonneg. change (Z.of_nat 2) with 2.
+  destruct (Z.le_gt_cases (Z.of_nat d) 1) as [q|q]; [pose proof (Z.log2_up_nonneg (Z.of_nat d)); assert (0 < 2 ^ Z.log2_up (Z.of_nat d)) by (apply Z.pow_pos_nonneg; lia); lia|].
+  apply Z.log2_up_spec in q. lia. }
+assert (big' : (Nat.div2 (length (conv l m)) <= 2 ^ S n)%nat).
+{ apply Nat.le_trans with (2 := big). pose proof (half (length (conv l m))). pose proof (half (length (conv l m) + 1)). lia. }
+pose proof (val_halves w l) as vl. pose proof (val_halves (- w) l) as vl'. pose proof (val_halves w m) as vm. pose proof (val_halves (- w) m) as vm'. pose proof (val_halves w (conv l m)) as vc. pose proof (val_halves (- w) (conv l m)) as vc'.
+rewrite Z.mul_opp_opp, ?ww in *. rewrite val_conv in vc, vc'. rewrite vl, vm in vc. rewrite vl', vm' in vc'. rewrite el, el1, em, em1 in *.
+set (E := val B (evens (conv l m))) in *. set (O := val B (odds (conv l m))) in *.
+pose proof (val_bound B Bp _ de) as [E0 E1]. pose proof (val_bound B Bp _ do) as [O0 O1]. fold E in E0, E1. fold O in O0, O1. rewrite length_evens in E1. rewrite length_odds in O1.
+set (a' := shln a1 (of_N h)). set (c' := shln c1 (of_N h)).
+assert (ea : to_Z a' = w * to_Z a1) by (unfold a'; rewrite shln_is, of_N_is, Z.shiftl_mul_pow2 by lia; fold w; ring).
+assert (ec : to_Z c' = w * to_Z c1) by (unfold c'; rewrite shln_is, of_N_is, Z.shiftl_mul_pow2 by lia; fold w; ring).
+pose proof (difference a a') as dx. pose proof (difference c c') as dy.
+set (x := subn a a') in *. set (x' := subn a' a) in *. set (y := subn c c') in *. set (y' := subn c' c) in *.
+set (p := muln (addn a a') (addn c c')). set (q := addn (muln x y) (muln x' y')). set (q' := addn (muln x y') (muln x' y)).
+assert (ep : to_Z p = E + w * O) by (unfold p; rewrite muln_is, !addn_is, ea, ec; lia).
+assert (eq : to_Z q - to_Z q' = E - w * O).
+{ unfold q, q'. rewrite !addn_is, !muln_is. replace (E - w * O) with ((to_Z a - w * to_Z a1) * (to_Z c - w * to_Z c1)) by lia. rewrite <- ea, <- ec, <- dx, <- dy. ring. }
+assert (wO : 0 <= w * O) by (apply Z.mul_nonneg_nonneg; lia).
+assert (ee : to_Z (shrn (subn (addn p q) q') (of_N 1)) = E).
+{ rewrite shrn_is, subn_is, addn_is, of_N_is, Z.shiftr_div_pow2 by lia. replace (Z.max 0 (to_Z p + to_Z q - to_Z q')) with (E * 2 ^ Z.of_N 1) by (change (2 ^ Z.of_N 1) with 2; lia). now apply Z.div_mul. }
+assert (eo : to_Z (shrn (subn (addn p q') q) (of_N (h + 1))) = O).
+{ rewrite shrn_is, subn_is, addn_is, of_N_is, Z.shiftr_div_pow2 by lia. assert (e2 : 2 ^ Z.of_N (h + 1) = 2 * w) by (rewrite N2Z.inj_add, Z.pow_add_r by lia; unfold w; change (2 ^ Z.of_N 1) with 2; ring).
+  rewrite e2. replace (Z.max 0 (to_Z p + to_Z q' - to_Z q)) with (O * (2 * w)) by lia. apply Z.div_mul. lia. }
+assert (up : forall z r, to_Z z = val B r -> digits B r -> (length r <= 2 ^ S n)%nat -> firstn (length r) (unpack b (S n) z nil) = r).
+{ intros z r ez dr lr. pose proof (val_bound B Bp _ dr) as [r0 r1]. destruct (unpack_is b (S n) z nil) as (u & eu & vu & du & lu).
+  - fold B. rewrite ez. split; [easy|]. apply Z.lt_le_trans with (1 := r1). apply Z.pow_le_mono_r; [easy|]. apply Nat2Z.inj_le in lr. rewrite Nat2Z.inj_pow in lr. exact lr.
+  - rewrite eu, app_nil_r. apply (unique B Bp); auto; [now rewrite lu|]. fold B in vu. now rewrite vu, ez. }
+rewrite <- length_evens, <- length_odds in *. rewrite (up _ _ ee de big), (up _ _ eo do big'). apply merge_is.
 Qed.
 End Numbers.

@@ -1,8 +1,8 @@
 (* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
 
-(** `check` with shifts for divisions and any program for products. *)
+(** `check` with shifts for divisions and any program for products, and with any numbers. *)
 From Coq Require Import Reals List ZArith Bool Lia.
-From Dpverify Require Import Composition Vector.
+From Dpverify Require Import Numbers Composition Vector.
 Import ListNotations.
 Local Open Scope Z_scope.
 
@@ -48,7 +48,36 @@ Proof. induction l as [|x l ih]; intros acc o; [easy|]. cbn [coarse_s coarse]. r
 Lemma tail_s_is rho l : forall w, tail_s rho w l = tail rho w l.
 Proof. induction l as [|x l ih]; intros w; [easy|]. cbn [tail_s tail]. rewrite Z.shiftr_div_pow2 by easy. now rewrite ih. Qed.
 
+(** The same, with numbers that computers have. *)
+Section Numbers.
+Variable T : numbers.
+Fixpoint coarse_t (s n : T) (acc : Z) (l : list Z) (odd : bool) : list Z :=
+  match l with
+  | nil => [acc]
+  | x :: l' => if odd then let low := to_Z (shrn (muln (of_Z x) s) n) in (acc + low) :: coarse_t s n (x - low) l' false else coarse_t s n (acc + x) l' true
+  end.
+Definition coarse_n (s acc : Z) (l : list Z) (odd : bool) : list Z := if (0 <=? s) && nonneg l then coarse_t (of_Z s) (of_Z 128) acc l odd else coarse_s s acc l odd.
+Fixpoint tail_t (rho most n w : T) (l : list Z) : T :=
+  match l with nil => zero | c :: l' => addn (muln (of_Z c) (subn most (subn most w))) (tail_t rho most n (shrn (muln w rho) n) l') end.
+Definition tail_n (rho w : Z) (l : list Z) : Z :=
+  if (0 <=? rho) && (0 <=? w) && nonneg l then to_Z (tail_t (of_Z rho) (of_Z top) (of_Z 128) (of_Z w) l) else tail_s rho w l.
+Lemma coarse_n_is s acc l o : coarse_n s acc l o = coarse s acc l o.
+Proof.
+unfold coarse_n. rewrite <- coarse_s_is. destruct (Z.leb_spec 0 s) as [s0|_], (nonneg l) eqn:nn; try reflexivity. cbn [andb]. revert acc o nn.
+induction l as [|x l ih]; intros acc o nn; [easy|]. apply nonneg_cons in nn as [x0 nn]. cbn [coarse_t coarse_s]. destruct o; [|now apply ih].
+rewrite shrn_is, muln_is, !of_Z_is by easy. cbv zeta. now rewrite ih.
+Qed.
+Lemma tail_n_is rho w l : tail_n rho w l = tail rho w l.
+Proof.
+unfold tail_n. rewrite <- tail_s_is. destruct (Z.leb_spec 0 rho) as [r0|_], (Z.leb_spec 0 w) as [w0|_], (nonneg l) eqn:nn; try reflexivity. cbn [andb].
+enough (h : forall l (v : T), nonneg l = true -> to_Z (tail_t (of_Z rho) (of_Z top) (of_Z 128) v l) = tail_s rho (to_Z v) l) by (rewrite h, of_Z_is by easy; easy).
+clear - r0. induction l as [|x l ih]; intros v nn; cbn [tail_t tail_s]; [apply zero_is|]. apply nonneg_cons in nn as [x0 nn].
+rewrite addn_is, muln_is, !subn_is, ih, shrn_is, muln_is, !of_Z_is by easy. pose proof (to_Z_pos v). replace (Z.max 0 (top - Z.max 0 (top - to_Z v))) with (Z.min top (to_Z v)) by (unfold top; lia). reflexivity.
+Qed.
+End Numbers.
+
 Section Program.
+Variable T : numbers.
 Variable mul : list Z -> list Z -> list Z.
 Variables (bits M : Z) (share : nat -> Z) (leaves : list vec).
 Definition step_s (o : op) (st : list vec) : option (list vec) :=
@@ -59,7 +88,7 @@ Definition step_s (o : op) (st : list vec) : option (list vec) :=
       else None
   | Coarsen, v :: st' =>
       if nonneg (masses v)
-      then Some (V (S (level v)) (copies v) (first v / 2) (coarse_s (share (level v)) 0 (masses v) (Z.odd (first v))) :: st') else None
+      then Some (V (S (level v)) (copies v) (first v / 2) (coarse_n T (share (level v)) 0 (masses v) (Z.odd (first v))) :: st') else None
   | _, _ => step M share leaves o st
   end.
 Fixpoint run_s (plan : list op) (st : list vec) : option (list vec) :=
@@ -67,7 +96,7 @@ Fixpoint run_s (plan : list op) (st : list vec) : option (list vec) :=
 Definition check_s (plan : list op) (ns : list N) (rho : nat -> Z) (w0 : nat -> Z -> Z) (least : Z) : bool :=
   match run_s plan nil with
   | Some [w; v] => Nat.eqb (level v) (level w) && equal (sums (copies v) (copies w)) ns && nonneg (masses w) && nonneg (masses v)
-      && (least <=? tail_s (rho (level v)) (w0 (level v) (first v + first w)) (mul (masses v) (masses w)))
+      && (least <=? tail_n T (rho (level v)) (w0 (level v) (first v + first w)) (mul (masses v) (masses w)))
   | _ => false
   end.
 
@@ -78,12 +107,12 @@ Lemma step_s_is o st : step_s o st = step M share leaves o st.
 Proof.
 destruct o; try reflexivity; destruct st as [|v st]; try reflexivity.
 - destruct st as [|v' st]; [reflexivity|]. cbn [step_s step]. rewrite mul_is, rounded_s_is by (easy || (split; [easy|]; apply Z.pow_pos_nonneg; easy)). now rewrite M_is.
-- cbn [step_s step]. now rewrite coarse_s_is.
+- cbn [step_s step]. now rewrite coarse_n_is.
 Qed.
 Theorem check_s_is plan ns rho w0 least : check_s plan ns rho w0 least = check M share leaves plan ns rho w0 least.
 Proof.
 assert (r : forall plan st, run_s plan st = run M share leaves plan st).
 { induction plan0 as [|o plan0 ih]; intros st; [easy|]. cbn [run_s run]. rewrite step_s_is. destruct (step M share leaves o st); auto. }
-unfold check_s, check. rewrite r. destruct (run M share leaves plan nil) as [[|w [|v [|]]]|]; auto. now rewrite mul_is, tail_s_is.
+unfold check_s, check. rewrite r. destruct (run M share leaves plan nil) as [[|w [|v [|]]]|]; auto. now rewrite mul_is, tail_n_is.
 Qed.
 End Program.
