@@ -39,7 +39,8 @@ type base = Normal of Q.t (* square of the shift *) | Double of Q.t (* shift *) 
 type factor = {
   name : string; count : int; base : base;
   rate : Q.t; (* 0 of outcomes that are a sample *)
-  symmetric : bool; response : bool; guarantee : (Q.t * Q.t) option }
+  symmetric : bool; response : bool; guarantee : (Q.t * Q.t) option;
+  attained : bool (* and no more: nothing is verified of it *) }
 
 type reader = {
   relation : string; mutable factors : factor list;
@@ -63,7 +64,8 @@ let add r f count =
   let there = List.exists (fun g -> g.name = f.name) r.factors in
   r.factors <- (if there then List.map joined r.factors else r.factors @ [ f ])
 
-let simple base = { name = ""; count = 1; base; rate = one; symmetric = true; response = false; guarantee = None }
+let simple base =
+  { name = ""; count = 1; base; rate = one; symmetric = true; response = false; guarantee = None; attained = false }
 let finite p q =
   let weight x = if Q.sign x = 0 then [] else [ (rational x, rational zero) ] in
   let pairs p q = List.sort compare (List.map2 (fun a b -> (show a, show b)) p q) in
@@ -83,7 +85,7 @@ let classes = [
   "LaplaceDpEvent", "laplace", [ "noise_multiplier", above ], [];
   "ClampedLaplaceEvent", "clamped", [ "location", any; "scale", above; "shift", above ], [ "order" ];
   "DiscreteLaplaceDpEvent", "discrete-laplace", [ "noise_parameter", above; "sensitivity", any ], [];
-  "DiscreteGaussianDpEvent", "discrete-gaussian", [ "variance", above; "sensitivity", any; "dimension", any ], [];
+  "DiscreteGaussianDpEvent", "discrete-gaussian", [ "variance", above; "sensitivity", any ], [ "dimension" ];
   "RandomizedResponseDpEvent", "randomized-response", [ "noise_parameter", probability; "num_buckets", any ], [];
   "EpsilonDeltaDpEvent", "guarantee", [ "epsilon", any; "delta", probability ], [];
   "FinitePairEvent", "finite", [], [ "p"; "q" ] ]
@@ -111,7 +113,6 @@ let rec event r n count =
   let kind, fields, others = match List.find_opt (fun (c, _, _, _) -> c = cls) classes with
     | None -> unknown "of %s" cls
     | Some (_, "gaussian", _, _) when given "noise_variance" -> "gaussian-variance", [ "noise_variance", above ], []
-    | Some (_, "discrete-gaussian", _, _) when not (given "dimension") -> unknown "of vectors of noise"
     | Some (_, "discrete-gaussian", _ :: l, o) when given "sigma" -> "discrete-gaussian-sigma", ("sigma", above) :: l, o
     | Some (_, "clamped", l, o) -> choice n "order" [ "none"; "clamp-then-shift"; "shift-then-clamp" ], l, o
     | Some (_, kind, l, o) -> kind, l, o
@@ -127,8 +128,7 @@ let rec event r n count =
   let x = List.map field fields in
   let texts = List.map show x in
   let form texts = kind ^ "(" ^ String.concat " " texts ^ ")" in
-  let part ?(texts = texts) f = let name = form texts in add r { f with name } count; name in
-  let listed p = part (simple (Listed p)) in
+  let part ?(texts = texts) ?(copies = 1) f = let name = form texts in add r { f with name } (count * copies); name in
   let inside r e count = r.depth <- r.depth + 1; let text = event r e count in r.depth <- r.depth - 1; text in
   let items key = match get n key with List l -> l | _ -> reject "%s is no list" key in
   let distance = if r.relation = "REPLACE_ONE" then 2 else 1 in
@@ -150,10 +150,13 @@ let rec event r n count =
       r.one_way <- true;
       let base = Listed (Kernel.ClampedLaplace (rational (Q.div s b), rational (Q.div l b), before)) in
       part { (simple base) with symmetric = before }
-  | "discrete-laplace", [ l; s ] -> listed (Kernel.discrete_laplace (rational l) (whole s 500 * distance))
-  | "discrete-gaussian", [ v; s; d ] -> listed (Kernel.DiscreteGaussian (rational v, whole s 1000 * whole d 1))
-  | "discrete-gaussian-sigma", [ v; s; d ] ->
-      listed (Kernel.DiscreteGaussian (rational (Q.mul v v), whole s 1000 * whole d 1))
+  | "discrete-laplace", [ l; s ] ->
+      part (simple (Listed (Kernel.discrete_laplace (rational l) (whole s 500 * distance))))
+  | ("discrete-gaussian" | "discrete-gaussian-sigma"), [ v; s ] ->
+      let s = whole s 1000 and v = rational (if kind = "discrete-gaussian" then v else Q.mul v v) in
+      let noise s = simple (Listed (Kernel.DiscreteGaussian (v, s))) in
+      if not (given "dimension") then part ~copies:(s * s) { (noise 1) with attained = s > 1 } (* so many ones *)
+      else part ~texts:(texts @ [ string_of_int (whole (number (get n "dimension") "dimension") 1) ]) (noise s)
   | "randomized-response", [ p; k ] ->
       if whole k (1 lsl 30) < 2 || r.relation = "ADD_OR_REMOVE_ONE" then reject "randomized response without a meaning";
       let each = Q.div p k and less = Q.sub one in

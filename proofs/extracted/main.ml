@@ -21,12 +21,13 @@ let check (c : Claim.t) text =
   let cert = Evidence.certificate text in
   if cert.claim <> Sha256.hex c.statement then reject "it is for another claim";
   let given = List.map fst cert.chains in
+  let whole = given = c.directions && not (List.exists (fun f -> f.Claim.attained) c.factors) in
   let chain d =
     let d = if d = Kernel.Add && List.mem "add" given then "add" else List.hd given in
     match List.assoc d cert.chains with Some g -> Evidence.chain c d g | None -> Evidence.profile c d
   in
   let shown = match cert.verdict, given with
-    | "VERIFIED", _ when given = c.directions -> Kernel.shown c.claim (List.map chain c.claim.directions)
+    | "VERIFIED", _ when whole -> Kernel.shown c.claim (List.map chain c.claim.directions)
     | "REFUTED", [ d ] when List.mem d c.directions ->
         let grid = List.assoc d cert.chains in
         Kernel.refuted c.claim (match grid with Some g -> Evidence.refutation c d g | None -> Evidence.best c d)
