@@ -27,6 +27,15 @@ Fixpoint unpack (n : nat) (x : T) (acc : list Z) : list Z :=
   | O => to_Z x :: acc
   | S n' => let w := wide n' in let hi := shrn x w in unpack n' (subn x (shln hi w)) (unpack n' hi acc)
   end.
+(** The same, each width computed once. *)
+Fixpoint widths (n : nat) : list T := match n with O => nil | S n' => wide n' :: widths n' end.
+Fixpoint packed (ws : list T) (l : list Z) : T * list Z :=
+  match ws with
+  | nil => match l with nil => (zero, nil) | a :: l' => (of_N (Z.to_N a), l') end
+  | w :: ws' => let '(x, l1) := packed ws' l in match l1 with nil => (x, nil) | _ => let '(y, l2) := packed ws' l1 in (addn x (shln y w), l2) end
+  end.
+Fixpoint unpacked (ws : list T) (x : T) (acc : list Z) : list Z :=
+  match ws with nil => to_Z x :: acc | w :: ws' => let hi := shrn x w in unpacked ws' (subn x (shln hi w)) (unpacked ws' hi acc) end.
 End Program.
 
 (** Every other entry, and the two halves together. *)
@@ -44,7 +53,8 @@ Definition product (l m : list Z) : list Z :=
       let h := Z.to_N (Z.log2 (sum l * sum m) / 2 + 1) in
       let b := (2 * h)%N in
       let n := Z.to_nat (Z.log2_up (Z.of_nat (Nat.div2 (Nat.max (length l) (length m) + 1)))) in
-      let halves l := (pack b n (evens l), pack b n (odds l)) in
+      let ws := widths b (S n) in
+      let halves l := (packed (tl ws) (evens l), packed (tl ws) (odds l)) in
       let of_l := halves l in let of_m := if same l m then of_l else halves m in
       match of_l, of_m with
       | ((a, nil), (a1, nil)), ((c, nil), (c1, nil)) =>
@@ -55,7 +65,7 @@ Definition product (l m : list Z) : list Z :=
             let q := addn (muln x y) (muln x' y') in let q' := addn (muln x y') (muln x' y) in
             let e := shrn (subn (addn p q) q') (of_N 1) in let o := shrn (subn (addn p q') q) (of_N (h + 1)) in
             let k := (length l + length m - 1)%nat in
-            merge (firstn (Nat.div2 (k + 1)) (unpack b (S n) e nil)) (firstn (Nat.div2 k) (unpack b (S n) o nil))
+            merge (firstn (Nat.div2 (k + 1)) (unpacked ws e nil)) (firstn (Nat.div2 k) (unpacked ws o nil))
           else conv l m
       | _, _ => conv l m
       end
@@ -124,6 +134,10 @@ Qed.
 
 Section Right.
 Variable b : N.
+Lemma packed_is n : forall l, packed (widths b n) l = pack b n l.
+Proof. induction n as [|n ih]; intros l; [easy|]. cbn [widths packed pack]. rewrite ih. destruct (pack b n l) as [x [|a l1]]; [easy|]. now rewrite ih. Qed.
+Lemma unpacked_is n : forall x acc, unpacked (widths b n) x acc = unpack b n x acc.
+Proof. induction n as [|n ih]; intros x acc; [easy|]. cbn [widths unpacked unpack]. now rewrite !ih. Qed.
 Let B := 2 ^ Z.of_N b.
 Lemma B_pos : 0 < B. Proof. apply Z.pow_pos_nonneg; lia. Qed.
 Lemma wide_is n : 2 ^ to_Z (wide b n) = B ^ (2 ^ Z.of_nat n).
@@ -199,7 +213,7 @@ Proof. rewrite !subn_is. lia. Qed.
 Theorem product_is l m : product l m = conv l m.
 Proof.
 unfold product. destruct l as [|a0 l0], m as [|c0 m0]; try reflexivity. set (l := a0 :: l0). set (m := c0 :: m0).
-set (h := Z.to_N (Z.log2 (sum l * sum m) / 2 + 1)). set (b := (2 * h)%N). set (n := Z.to_nat _). cbv zeta.
+set (h := Z.to_N (Z.log2 (sum l * sum m) / 2 + 1)). set (b := (2 * h)%N). set (n := Z.to_nat _). cbv zeta. change (tl (widths b (S n))) with (widths b n). rewrite !packed_is.
 replace (if same l m then (pack b n (evens l), pack b n (odds l)) else (pack b n (evens m), pack b n (odds m))) with (pack b n (evens m), pack b n (odds m)) by (destruct (same l m) eqn:e; [apply same_is in e; now rewrite e|easy]).
 destruct (nonneg l) eqn:nl, (nonneg m) eqn:nm;
   try (cbn [andb]; destruct (pack b n (evens l)) as [a [|]], (pack b n (odds l)) as [a1 [|]], (pack b n (evens m)) as [c [|]], (pack b n (odds m)) as [c1 [|]]; reflexivity).
@@ -245,7 +259,7 @@ assert (ee : to_Z (shrn (subn (addn p q) q') (of_N 1)) = E).
 assert (eo : to_Z (shrn (subn (addn p q') q) (of_N (h + 1))) = O).
 { rewrite shrn_is, subn_is, addn_is, of_N_is, Z.shiftr_div_pow2 by lia. assert (e2 : 2 ^ Z.of_N (h + 1) = 2 * w) by (rewrite N2Z.inj_add, Z.pow_add_r by lia; unfold w; change (2 ^ Z.of_N 1) with 2; ring).
   rewrite e2. replace (Z.max 0 (to_Z p + to_Z q' - to_Z q)) with (O * (2 * w)) by lia. apply Z.div_mul. lia. }
-assert (up : forall z r, to_Z z = val B r -> digits B r -> (length r <= 2 ^ S n)%nat -> firstn (length r) (unpack b (S n) z nil) = r).
+rewrite !unpacked_is. assert (up : forall z r, to_Z z = val B r -> digits B r -> (length r <= 2 ^ S n)%nat -> firstn (length r) (unpack b (S n) z nil) = r).
 { intros z r ez dr lr. pose proof (val_bound B Bp _ dr) as [r0 r1]. destruct (unpack_is b (S n) z nil) as (u & eu & vu & du & lu).
   - fold B. rewrite ez. split; [easy|]. apply Z.lt_le_trans with (1 := r1). apply Z.pow_le_mono_r; [easy|]. apply Nat2Z.inj_le in lr. rewrite Nat2Z.inj_pow in lr. exact lr.
   - rewrite eu, app_nil_r. apply (unique B Bp); auto; [now rewrite lu|]. fold B in vu. now rewrite vu, ez. }
