@@ -124,6 +124,8 @@ var considered = []struct {
 	{pair.NewReports(9999, []pair.Report{{P: rat("3/4"), Q: rat("1/4"), Other: rat("1/6")}, {P: rat("1/4"), Q: rat("3/4"), Other: rat("1/6")},
 		{P: rat("0"), Q: rat("0"), Other: rat("2/3")}}),
 		map[engine]string{closedForms: ownMethod, grids: ownMethod, buckets: noOutcomes, transforms: noTransform}},
+	{pair.LocalReports{Others: 9999, Ratio: rat("3")},
+		map[engine]string{closedForms: ownMethod, grids: ownMethod, buckets: noOutcomes, transforms: noTransform}},
 	{pair.Reported{Others: 9, Noise: rat("1/3"), Truth: rat("3/4")}, nil},
 	{pair.BoundedRange{Eps: rat("1")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 }

@@ -22,7 +22,7 @@ func (e Shuffled) describe() description {
 		value: &e,
 		about: "The multiset of local reports, one of each record.",
 		bound: "local reports, shuffled: above by the privacy blanket of the others, below where all others have one " +
-			"value; a gap remains, which is small of tables and wide of guarantees",
+			"value; a gap remains, which is small but of two buckets",
 		relations: replaceOne,
 		example:   `"reports":1000,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":0}`,
 		sentence: say("the shuffled reports of %s, each by itself %s",

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/exact/blanket"
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -93,3 +94,30 @@ func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool
 		return ratOf(lo), true
 	}
 }
+
+// NearLocal returns a guess of ε of any local randomizer, likewise.
+func NearLocal(x pair.LocalReports) func(context.Context, *big.Rat) (*big.Rat, bool) {
+	return NearReports(blanket.Hidden(x, apart(x)))
+}
+
+// apart chooses a₁, which decides on the width alone: as both bounds are about those of normal variables, of the
+// variances 2a(e − 1)² and, of a from 1/(e + 2) on, (e − 1)²(a(2 − (e + 2)(e − 1)/e) + (e − 1)/e).
+func apart(x pair.LocalReports) *big.Rat {
+	e := close(x.Ratio)
+	least := max(1/(e+2), 1/(2*e))
+	return ratOf(least * (1 + 1.6/math.Sqrt(float64(x.Others))))
+}
+
+// shapeOf is about the shape of a law on a lattice, of masses in units of 2^−unitBits.
+func shapeOf(masses []int64) shape {
+	var mean, square float64
+	for k, m := range masses {
+		x, y := float64(k), float64(m)/(1<<unitBits)
+		mean, square = mean+x*y, square+x*x*y
+	}
+	return shape{mean, math.Sqrt(max(square-mean*mean, 0))}
+}
+
+// unitBits is how fine masses of places are: integers in units of 2^−unitBits. Sums of sums of them along a law have to
+// fit into an int64.
+const unitBits = 50

@@ -17,7 +17,7 @@ func Mass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	w := p + 64 + 64 // the exponents are below 2^64
 	rest := new(big.Rat).Sub(ratOne, q)
 	e := w.Add(w.Mul(interval.Int(k), w.Log(w.Rat(q))), w.Mul(interval.Int(n-k), w.Log(w.Rat(rest))))
-	if min(k, n-k) >= stirlingFrom && p <= stirlingBits {
+	if m := min(k, n-k); m >= stirlingFrom && int(p) <= stirlingGood(m) {
 		e = w.Add(e, w.Sub(logFactorial(w, n), w.Add(logFactorial(w, k), logFactorial(w, n-k))))
 		return p.Round(w.Exp(e))
 	}

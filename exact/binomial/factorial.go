@@ -4,6 +4,7 @@ package binomial
 
 import (
 	"math/big"
+	"math/bits"
 	"sync"
 
 	"dpverify/exact/interval"
@@ -16,6 +17,12 @@ const (
 	// stirlingBits is the relative precision that it is good for there.
 	stirlingBits = 256
 )
+
+// stirlingGood is the relative precision, in bits, that the series is good for at n ≥ stirlingFrom: the term that is
+// left out falls with n^(2·stirlingTerms+1).
+func stirlingGood(n int64) int {
+	return stirlingBits + (2*stirlingTerms+1)*bits.Len64(uint64(n/stirlingFrom)/2)
+}
 
 // bernoulli are B_2, B_4, …, one more than there are terms: Σ_{j ≤ m} C(m+1, j)·B_j = 0.
 var bernoulli = sync.OnceValue(func() []*big.Rat {

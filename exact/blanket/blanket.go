@@ -38,9 +38,8 @@ func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower []pair.P
 	if !ok || high.Cmp(ratOne) >= 0 {
 		return nil, nil
 	}
-	lie, zero := new(big.Rat).Sub(ratOne, high), new(big.Rat)
-	upper = pair.Copies(pair.NewReports(others, []pair.Report{{P: high, Q: lie, Other: lie},
-		{P: lie, Q: high, Other: lie}, {P: zero, Q: zero, Other: new(big.Rat).Sub(high, lie)}}), 1)
+	lie := new(big.Rat).Sub(ratOne, high)
+	upper = pair.Copies(pair.LocalReports{Others: others, Ratio: new(big.Rat).Quo(high, lie)}, 1)
 	if low.Cmp(big.NewRat(1, 2)) > 0 {
 		noise := new(big.Rat).Sub(ratOne, low)
 		lower = append(lower, pair.Copies(pair.Reported{Others: others, Noise: noise, Truth: low}, 1),

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpverify/exact/blanket"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -82,6 +83,9 @@ func profileAt(t *testing.T, of []pair.Product, alpha *big.Rat) interval.Interva
 	const p interval.Prec = 96
 	most := interval.Int(0)
 	for _, x := range of {
+		if hidden, ok := blanket.Blanketed(x); ok {
+			x = hidden
+		}
 		os, _, ok := pair.ProductOutcomes(x, p, 1<<14)
 		if !ok {
 			t.Fatalf("no outcomes of %s", x)
@@ -271,7 +275,8 @@ func TestShuffledRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := prob.Dominating()[0].Pair.(pair.Reports)
+	hidden, _ := blanket.Blanketed(prob.Dominating())
+	x := hidden[0].Pair.(pair.Reports)
 	const p interval.Prec = 300
 	truth := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(rat("-2")))))
 	covered, own := new(big.Rat), new(big.Rat)

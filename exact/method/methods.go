@@ -36,6 +36,8 @@ var All = []Named{
 	{Route{"cells", FromBelow, "one truncated sample among opposite records", "cells of the line"}, Opposed{}},
 	{Route{"groups", FromAbove, "one sample with replacement", "values of groups"}, WithReplacement{}},
 	{Route{"reports", BothSides, "shuffled reports", "the law of a sum on a lattice"}, Reports{}},
+	{Route{"blanket", FromAbove, "shuffled reports of any local randomizer", "values of reports whose others are alike"},
+		Blanket{}},
 	{Route{"places", FromAbove, "one selection among several runs", "values of a run"}, Places{}},
 	{Route{"orders", FromBelow, "selections among several runs", "finitely many outputs"}, Orders{}},
 	{Route{"kov", BothSides, "equal guarantees", "a binomial sum"}, KOV{}},

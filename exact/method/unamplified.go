@@ -4,7 +4,9 @@ package method
 
 import (
 	"context"
+	"math/big"
 
+	"dpverify/exact/blanket"
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -16,7 +18,8 @@ type Unamplified struct{}
 
 // Plan: beyond drafts, and for more than one factor, only where it costs next to nothing.
 func (Unamplified) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	base, ok := pair.Unamplified(prod)
+	hidden, _ := blanket.Blanketed(prod)
+	base, ok := pair.Unamplified(hidden)
 	if !ok || s.Draft == Settled && (len(prod) > 1 || prod[0].Count > 1) && !HasClosedForm(base) {
 		return nil
 	}
@@ -43,13 +46,33 @@ func (Blocks) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 type StepSum struct{}
 
 func (StepSum) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	if seen, ok := pair.StepSums(prod); ok && HasClosedForm(seen) {
+	if seen, ok := stepSums(prod); ok && HasClosedForm(seen) {
 		return s.oneSided(seen, profile.FromBelow)
 	}
 	return nil
 }
 
-// OneStep: the outputs of one step of a random allocation.
+// stepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t)
+// against N(0, t), whichever steps the record is in. It reports false if there is none.
+func stepSums(prod pair.Product) (pair.Product, bool) {
+	var out pair.Product
+	changed := false
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.OppositeAllocation: // N(μ, Steps) against N(−μ, Steps)
+			t.Pair, changed = pair.Gaussian{Mu2: new(big.Rat).Mul(x.Mu2, big.NewRat(4, x.Steps))}, true
+		case pair.Allocation:
+			if g, ok := x.Base.(pair.Gaussian); ok {
+				mu2 := new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(x.Selected))
+				t.Pair, changed = pair.Gaussian{Mu2: mu2.Mul(mu2, big.NewRat(x.Selected, x.Steps))}, true
+			}
+		}
+		out = append(out, t)
+	}
+	return out.Merged(), changed
+}
+
+// OneStep: the outputs of one step of a random allocation, a post-processing: its base, if the record is in it.
 type OneStep struct{}
 
 func (OneStep) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
@@ -57,7 +80,9 @@ func (OneStep) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if !ok || !HasClosedForm(pair.Product{{Pair: x.Base, Count: 1}}) {
 		return nil
 	}
-	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, profile.FromBelow)
+	step := pair.Sampled{Rate: big.NewRat(x.Selected, x.Steps), Base: pair.Product{{Pair: x.Base, Count: 1}},
+		Reversed: x.Reversed}
+	return s.oneSided(pair.Product{{Pair: step, Count: 1}}, profile.FromBelow)
 }
 
 // oneSided bounds by the profile of another product, from one side.

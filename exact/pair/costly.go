@@ -7,7 +7,7 @@ func costly(x Pair) bool {
 	switch x := x.(type) {
 	case Repeated:
 		return x.Aim == nil
-	case Reports, WithReplacement, OppositeAllocation:
+	case Reports, LocalReports, WithReplacement, OppositeAllocation:
 		return true
 	}
 	for _, p := range Parts(x) {

@@ -31,11 +31,6 @@ func (x OppositeAllocation) alone() Gaussian {
 	return Gaussian{Mu2: new(big.Rat).Mul(x.Mu2, big.NewRat(4, 1))}
 }
 
-// seen is the sum of all outputs: N(μ, Steps) against N(−μ, Steps).
-func (x OppositeAllocation) seen() Gaussian {
-	return Gaussian{Mu2: new(big.Rat).Mul(x.Mu2, big.NewRat(4, x.Steps))}
-}
-
 // OppositeBlocks returns what dominates a record in selected of steps steps, a random set, 0 < selected ≤ steps,
 // which is replaced by the opposite one, and the sum of all outputs. The first is a block for each step that the
 // record is in: see Blocks.

@@ -2,8 +2,6 @@
 
 package pair
 
-import "math/big"
-
 // Unamplified replaces what hides a record among others by the same without, which dominates it: a random allocation of
 // a base by so many copies of the base, shuffled reports by the record's own. It reports false if there is none.
 //
@@ -84,29 +82,4 @@ func Blocks(prod Product) (Product, bool) {
 		}
 	}
 	return out.Merged(), changed
-}
-
-// StepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t)
-// against N(0, t), whichever steps the record is in. It reports false if there is none.
-func StepSums(prod Product) (Product, bool) {
-	var out Product
-	changed := false
-	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case OppositeAllocation:
-			t.Pair, changed = x.seen(), true
-		case Allocation:
-			if g, ok := x.Base.(Gaussian); ok {
-				mu2 := new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(x.Selected))
-				t.Pair, changed = Gaussian{Mu2: mu2.Mul(mu2, big.NewRat(x.Selected, x.Steps))}, true
-			}
-		}
-		out = append(out, t)
-	}
-	return out.Merged(), changed
-}
-
-// OneStep returns what one step of an allocation shows, a post-processing: its base, if the record is in it.
-func (a Allocation) OneStep() Pair {
-	return Sampled{Rate: big.NewRat(a.Selected, a.Steps), Base: Product{{a.Base, 1}}, Reversed: a.Reversed}
 }

@@ -49,8 +49,7 @@ func hiding(x pair.Reports) (clones, bool) {
 			rate = r
 		}
 	}
-	truth := new(big.Rat).Quo(most, new(big.Rat).Add(most, one))
-	return clones{x.Others, rate, truth}, most.Cmp(one) > 0
+	return clones{x.Others, rate, new(big.Rat).Quo(most, new(big.Rat).Add(most, one))}, most.Cmp(one) > 0
 }
 
 // shuffled bounds the moment of shuffled reports by that of clones, and by the one of equal distributions, which is 1.
@@ -58,14 +57,15 @@ func shuffled(x pair.Reports) (LogMoment, bool) {
 	if x.Kind() == pair.Discrete {
 		return discrete(x)
 	}
-	c, ok := hiding(x)
-	if !ok {
-		return nil, false
+	if c, ok := hiding(x); ok {
+		return towardsOne(c.moment(), true)
 	}
-	of := c.moment()
-	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		return interval.Union(zero, of(p, alpha))
-	}, true
+	return nil, false
+}
+
+// towardsOne bounds a moment by one of what dominates, and by 1.
+func towardsOne(of LogMoment, ok bool) (LogMoment, bool) {
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval { return interval.Union(zero, of(p, alpha)) }, ok
 }
 
 // moment is that of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α), where C is the number of

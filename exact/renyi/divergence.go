@@ -261,7 +261,7 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec,
 	switch x.(type) {
 	case pair.Allocation:
 		p = min(p, 40) // an integral, whose cost rises with its digits
-	case pair.Reports, pair.Reported:
+	case pair.Reports, pair.LocalReports, pair.Reported:
 		p = min(p, 24) // a gap remains between them
 	}
 	up := nextToOne(p)

@@ -5,6 +5,7 @@ package renyi
 import (
 	"math/big"
 
+	"dpverify/exact/blanket"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -91,6 +92,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return maximum(x)
 	case pair.Reports:
 		return shuffled(x)
+	case pair.LocalReports:
+		return towardsOne(shuffled(blanket.Hidden(x, x.Apart())))
 	case pair.Allocation:
 		return allocation(x)
 	case pair.RepeatedDivergence:

@@ -14,7 +14,7 @@ func Slow(prod pair.Product) bool {
 			if x.Reversed {
 				return true
 			}
-		case pair.Reports, pair.Reported, pair.Repeated, pair.WithReplacement:
+		case pair.Reports, pair.LocalReports, pair.Reported, pair.Repeated, pair.WithReplacement:
 			return true
 		}
 		for _, p := range pair.Parts(t.Pair) {

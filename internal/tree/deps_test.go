@@ -21,7 +21,7 @@ var policy = `
 	# The rigorous engine.
 	exact/interval < exact/binomial;
 	exact/binomial, exact/convolve, exact/fixed, exact/pair/normals, mechanism/composition < exact/pair;
-	exact/pair, exact/double < exact/blanket < exact/meaning;
+	exact/pair, exact/double < exact/blanket < exact/meaning, exact/allocation;
 	exact/double, mechanism < exact/iterates < exact/meaning;
 	exact/pair, exact/participation < exact/meaning < exact/renyi;
 	exact/double, exact/pair < exact/renyi/allocated < exact/renyi;
