@@ -93,7 +93,7 @@ const maxDoublePrec = interval.Prec(32)
 // What lines in double precision may cost: some 6 ms, and some 40 where words are as long as that.
 const (
 	fewProducts  = 1 << 22
-	manyProducts = 1 << 25
+	manyProducts = 1 << 28
 )
 
 // inDouble encloses δ(ε) by a line in double precision, of so many products at most. It reports false where that does
@@ -102,7 +102,7 @@ func (x *Transform) inDouble(
 	ctx context.Context, p interval.Prec, eps interval.Real, most int,
 ) (y interval.Interval, ok bool, err error) {
 	const rough, short = 16, 3 // so few bits may be some fewer
-	if p > maxDoublePrec || p > rough && most > fewProducts || !x.falls || x.truncates {
+	if p > maxDoublePrec || !x.falls || x.truncates {
 		return y, false, nil
 	}
 	l, err := x.doubleLineAt(p, eps(coarse), most)

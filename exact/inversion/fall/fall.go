@@ -9,13 +9,15 @@
 //	1 − |ψ(t)|² ≥ Σ m_i·m_j·min{1 − cos(t·d) : d ∈ L(cell i) − L(cell j)}
 //
 // over any pairs of cells, with lower bounds m_i of their masses.
-// For |u| ≤ π, 1 − cos u rises with |u| and is at least max(2u²/π², u²/2 − u⁴/24). Other pairs are left out.
+// For |u| ≤ π, 1 − cos u rises with |u| and is at least max(2u²/π², u²/2 − u⁴/24). Other pairs are left out, but those
+// of all that is likely, where that is next to one loss, with each group that is rare and far from it.
 //
 // Integration by parts. On an interval [x₀, x₁] on which L′ ≠ 0, with the density f of x and G = f/L′,
 //
 //	∫ f·e^{−itL} dx = ∫ G·L′·e^{−itL} dx = (i/t)·{[G·e^{−itL}] − ∫ G′·e^{−itL} dx}.
 //
-// So |ψ(t)| ≤ (mass elsewhere) + (|G(x₀)| + |G(x₁)| + ∫|G′|)/|t|, added up over such intervals.
+// So |ψ(t)| ≤ (mass elsewhere) + (|G(x₀)| + |G(x₁)| + ∫|G′|)/|t|, added up over such intervals. All mass is 1:
+// elsewhere is at most what lower bounds of the mass on them leave, too.
 // Any cells may be elsewhere. Next to the bulk of the mass L′ is small and G is large,
 // and for each t there is a best cut:
 //
@@ -37,14 +39,23 @@ type Cell struct {
 	Variation float64 // bound of ∫|(f/L′)′| dx
 }
 
-// A Pairs bounds 1 − |ψ|² from below by pairs of groups of cells.
-type Pairs []pairTerm
+// A Pairs bounds 1 − |ψ|² from below by pairs of groups of cells. No two pairs are the same.
+type Pairs struct {
+	likely []pairTerm // of two likely groups
+	rare   []pairTerm // of all likely ones with another one
+}
 
 // A pairTerm is a pair of groups.
 type pairTerm struct {
-	weight float64 // 2·m_i·m_j, from below
-	square float64 // d², from below
-	gap    float64 // d, from above
+	weight float64         // 2·m_i·m_j, from below
+	square float64         // d², from below
+	gap    double.Interval // d
+}
+
+func newPairTerm(g, h Group) (t pairTerm, apart bool) {
+	d := g.Loss.Sub(h.Loss).Abs()
+	weight := double.Int(2).Mul(g.Mass.Lower()).Mul(h.Mass.Lower())
+	return pairTerm{weight.Lo, d.Lower().Sqr().Lo, d}, d.Lo > 0
 }
 
 // A Group is a range of the loss, with a mass. At least the lower end of the mass is on the range.
@@ -59,22 +70,34 @@ func Groups(cells []Cell) []Group {
 	return out
 }
 
-// NewPairs takes the groups that hold more than 2^−9 of the mass each, and no others. No two groups share mass.
-func NewPairs(all []Group) Pairs {
-	var groups []Group
+// NewPairs takes the groups that hold more than 2^−9 of the mass each, and pairs of all of these with others from which
+// they are about equally far. No two groups share mass.
+func NewPairs(all []Group) (out Pairs) {
+	const likely, least = 0x1p-9, 0x1p-30
+	var groups, others []Group
+	var bulk Group
 	for _, g := range all {
-		if g.Mass.Lo > 0x1p-9 {
-			groups = append(groups, g)
+		switch {
+		case g.Mass.Lo > likely:
+			if groups = append(groups, g); len(groups) == 1 {
+				bulk = g
+				continue
+			}
+			bulk = Group{bulk.Mass.Add(g.Mass), double.Union(bulk.Loss, g.Loss)}
+		case g.Mass.Lo > least:
+			others = append(others, g)
 		}
 	}
-	var out Pairs
 	for i, g := range groups {
 		for _, h := range groups[:i] {
-			d := g.Loss.Sub(h.Loss).Abs()
-			if d.Lo > 0 {
-				weight := double.Int(2).Mul(g.Mass.Lower()).Mul(h.Mass.Lower())
-				out = append(out, pairTerm{weight.Lo, d.Lower().Sqr().Lo, d.Hi})
+			if t, apart := newPairTerm(g, h); apart {
+				out.likely = append(out.likely, t)
 			}
+		}
+	}
+	for _, g := range others {
+		if t, apart := newPairTerm(bulk, g); apart && len(groups) > 0 && t.gap.Upper().Half().Hi < t.gap.Lo {
+			out.rare = append(out.rare, t)
 		}
 	}
 	return out
@@ -91,15 +114,26 @@ func (ps Pairs) Bound(a, b float64) float64 {
 		chord = 2 / (math.Pi * math.Pi) * (1 - 0x1p-40) // < 2/π²
 	)
 	sum, a2 := 0.0, float64(a*a)
-	for _, t := range ps {
-		if !(t.gap*b <= limit) {
-			continue
+	add := func(t pairTerm) (added bool) {
+		if !(t.gap.Hi*b <= limit) {
+			return false
 		}
 		u2 := float64(a2 * t.square)
 		sum += float64(t.weight * float64(u2*max(chord, 0.5-float64(u2/24))))
+		return true
 	}
-	sum = float64(sum * (1 - float64(len(ps)+200)*0x1p-52))
-	return min(0, double.Int(1).Sub(double.Point(sum)).AtLeastZero().Log().Half().Hi)
+	for _, t := range ps.likely {
+		add(t)
+	}
+	var far double.Interval
+	for _, t := range ps.rare {
+		if !add(t) && !math.IsInf(b, 1) {
+			cos, _ := double.Union(t.gap.Lower().Mul(double.Point(a)), t.gap.Upper().Mul(double.Point(b))).Cis()
+			far = far.Add(double.Point(t.weight).Mul(double.Int(1).Sub(cos.Upper()).AtLeastZero())).Lower()
+		}
+	}
+	sum = float64(sum * (1 - float64(len(ps.likely)+len(ps.rare)+200)*0x1p-52))
+	return min(0, double.Int(1).Sub(double.Point(sum)).Sub(far).AtLeastZero().Log().Half().Hi)
 }
 
 // Cuts bound |ψ(t)|, each of them by Elsewhere + Variation/|t|.
@@ -136,7 +170,7 @@ func partsBefore(cells []Cell, outside double.Interval) Cuts {
 		after[i] = after[i+1].Add(cells[i].Mass.Upper())
 	}
 	var out Cuts
-	var skipped, variation double.Interval // of the cells so far, without the jump at the end of a run
+	var skipped, taken, variation double.Interval // of the cells so far, without the jump at the end of a run
 	running := false
 	for i, c := range cells {
 		switch {
@@ -151,8 +185,9 @@ func partsBefore(cells []Cell, outside double.Interval) Cuts {
 			variation = variation.Add(double.Point(c.Jump))
 			running = true
 		}
-		variation = variation.Add(double.Point(c.Variation))
-		out = append(out, Part{after[i+1].Add(skipped).Hi, variation.Add(double.Point(c.Jump)).Hi})
+		variation, taken = variation.Add(double.Point(c.Variation)), taken.Add(c.Mass.Lower())
+		elsewhere := min(after[i+1].Add(skipped).Hi, double.Int(1).Sub(taken).Hi)
+		out = append(out, Part{elsewhere, variation.Add(double.Point(c.Jump)).Hi})
 	}
 	return out
 }
