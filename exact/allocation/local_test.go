@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/binomial"
+	"dpverify/exact/blanket"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -278,6 +279,34 @@ func checkDensities(t *testing.T, l anyLocal, near *big.Rat, p, q, other []*big.
 		g := new(big.Rat).Quo(blanket[y], new(big.Rat).Mul(all, other[y]))
 		if d := g.Sub(g, least); d.Sign() < 0 || d.Cmp(kappa) > 0 {
 			t.Errorf("of %v, %v and %v: a density is not in %s + [0, %s]", p, q, other, least, kappa)
+		}
+	}
+}
+
+// TestHiddenIsTheBlanket: what hides a report is the greater of both inputs' probabilities over e, and laws sum up to 1.
+func TestHiddenIsTheBlanket(t *testing.T) {
+	one := big.NewRat(1, 1)
+	for _, e := range []*big.Rat{big.NewRat(3, 2), big.NewRat(6, 1)} {
+		x := pair.LocalReports{Others: 9, Ratio: e}
+		for i := int64(1); i <= 4; i++ {
+			sums := [3]*big.Rat{new(big.Rat), new(big.Rat), new(big.Rat)}
+			for _, c := range blanket.Hidden(x, new(big.Rat).Mul(x.Apart(), big.NewRat(i, 4))).Cells {
+				for k, y := range []*big.Rat{c.P, c.Q, c.Other} {
+					sums[k].Add(sums[k], y)
+				}
+				most := c.P
+				if c.Q.Cmp(most) > 0 {
+					most = c.Q
+				}
+				if most.Sign() > 0 && most.Cmp(new(big.Rat).Mul(c.Other, e)) != 0 {
+					t.Errorf("e = %s, %d quarters: %s is hidden by another density", e, i, c)
+				}
+			}
+			for _, y := range sums {
+				if y.Cmp(one) != 0 {
+					t.Errorf("e = %s, %d quarters: a law sums up to %s", e, i, y)
+				}
+			}
 		}
 	}
 }
