@@ -25,7 +25,7 @@ type Bounds struct {
 func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) {
 	need := int64(set.Length) * 16 * int64(8+2*len(p.Above)+2*len(p.Below))
 	if p.Records != nil {
-		need += int64(set.Length) * 16 * RecordMoves
+		need += int64(set.Length) * 192 * RecordMoves
 	}
 	if err := convolve.CheckMemory(ctx, need); err != nil {
 		return nil, false, err
@@ -51,17 +51,12 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 
 // above runs the induction from above. It returns nil where a pair has no table.
 func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
-	var moves []*move
-	var rough *family
+	phases := []phase{{}}
 	coarse := s.grid.coarse()
 	if p.Records != nil {
-		near, far, err := s.records(ctx, p.Records, coarse)
-		if err != nil || len(near) == 0 {
+		var err error
+		if phases, err = s.records(ctx, p.Records, coarse, p.Steps); err != nil || phases == nil {
 			return nil, err
-		}
-		moves = near
-		if len(far) > 0 {
-			rough = coarse.family(far)
 		}
 	}
 	for _, x := range p.Above {
@@ -73,14 +68,26 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 		if !s.grid.fits(t) {
 			return nil, nil
 		}
-		moves = append(moves, s.grid.above(t))
+		for i := range phases {
+			phases[i].near = append(phases[i].near, s.grid.above(t))
+		}
 	}
 	out := s.grid.newSide(true)
-	if rough != nil {
-		out.also = newCoarseSide(coarse, rough).step
+	for i, x := range phases {
+		count := p.Steps - x.from
+		if i+1 < len(phases) {
+			count = phases[i+1].from - x.from
+		}
+		if out.also = nil; len(x.far) > 0 {
+			out.also = newCoarseSide(coarse, coarse.family(x.far)).step
+		}
+		if err := out.steps(ctx, s.grid.family(x.near), count); err != nil {
+			return nil, err
+		}
 	}
-	if err := out.steps(ctx, s.grid.family(moves), p.Steps); err != nil || p.Before == nil {
-		return out, err
+	out.also = nil
+	if p.Before == nil {
+		return out, nil
 	}
 	v, err := s.values(ctx, p.Before)
 	if err != nil {
@@ -90,7 +97,6 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 	if !s.grid.fits(t) {
 		return nil, nil
 	}
-	out.also = nil
 	out.step(s.grid.family([]*move{s.grid.above(t)}))
 	return out, nil
 }

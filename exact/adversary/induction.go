@@ -209,7 +209,7 @@ func (s *side) step(f *family) {
 		s.kept.start(n)
 	}
 	s.g.convolve(f, s.v, &s.room, func(m *move, err float64, c []complex128, imaginary bool) {
-		x := s.part
+		x := s.part[:len(c)]
 		if imaginary {
 			for i, a := range c {
 				x[i] = imag(a) * scale
@@ -220,10 +220,16 @@ func (s *side) step(f *family) {
 			}
 		}
 		if s.above {
+			next, bottom, rising, beyond := next[:len(x)], m.under[:len(x)], m.rising[:len(x)], m.beyond[:len(x)]
 			for i, a := range x {
-				under := max(0, m.under[i]-float64(float64(m.rising[i]*fall)*(1-slack)))
-				a = (max(a, 0) + err + under + float64(m.beyond[i]*end)) * (1 + slack)
-				next[i] = max(next[i], a)
+				if a < 0 {
+					a = 0
+				}
+				under := bottom[i] - float64(float64(rising[i]*fall)*(1-slack))
+				if under < 0 {
+					under = 0
+				}
+				next[i] = max(next[i], (a+err+under+float64(beyond[i]*end))*(1+slack))
 			}
 			return
 		}

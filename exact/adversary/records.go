@@ -3,15 +3,12 @@
 package adversary
 
 import (
-	"cmp"
 	"container/heap"
 	"context"
 	"math"
-	"slices"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
-	"dpverify/exact/interval"
 )
 
 // A cell is where (|x − z|, |y − z|) may be, in radii of the ball: [r, R] of each.
@@ -46,80 +43,59 @@ func (c cell) corner() corner {
 	return corner{a, b, least}
 }
 
-// weight is about the greatest second moment of likelihood ratios at a corner, times 1/q² and relative to that of one
-// record z and the other opposite. It chooses cells; they cover all that matters whatever it is.
-func (c corner) weight(mu2 float64) float64 {
-	exp := func(x float64) float64 { return double.Exp64(mu2 * (x - 4) / 4) }
-	return (exp(c.a) + exp(c.b) - 2*exp(c.product)) / (1 - double.Exp64(-mu2))
-}
-
-// inside is about the weight of the worst records in the cell.
-func (c cell) inside(mu2 float64) float64 {
-	r, s := c[0].most, c[1].most
-	product := (r*r+s*s)/2 - 2
-	if product > 0 {
-		product = -r * s / 4 * (math.Sqrt((2-r)*(2+r)*(2-s)*(2+s)) - r*s)
-	}
-	return corner{r * r, s * s, product}.weight(mu2)
-}
-
-// cover are cells that cover all that matters: none weighs more than 1 + over, and less where all records weigh less,
-// unless there are as many as limit.
-func cover(mu2, over float64, limit int) []cell {
+// cover are cells that cover all that matters, and by how much ε grows by the corner of one, as far as is known: by at
+// most so much, unless there are as many as limit.
+func cover(c *course, most float64, limit int) (out []cell, worst float64) {
 	h := &heaviest{}
-	excess := func(c cell) float64 { // what a cell weighs beyond what it may
-		most := 1 + over - coverSlope*max(0, 1-coverRoom-c.inside(mu2))
-		return c.corner().weight(mu2) - max(coverFar, most)
-	}
-	add := func(c cell) {
-		if !c.empty() {
-			heap.Push(h, weighed{c, excess(c)})
-		}
-	}
-	add(cell{{0, 2}, {0, 2}})
-	for h.Len() < limit && (*h)[0].excess > 0 {
-		c := heap.Pop(h).(weighed).cell
-		best, first, second := math.Inf(1), c, c
-		for i := range c {
-			for _, part := range []float64{0.5, 0.25, 0.75} {
-				x, y := c, c
-				x[i].most = c[i].least + part*(c[i].most-c[i].least)
-				y[i].least = x[i].most
-				sum, count := 0.0, 0.0
-				for _, d := range []cell{x, y} {
-					if !d.empty() {
-						sum, count = sum+1e3*math.Sqrt(max(0, excess(d)))+d.corner().weight(mu2)/2, count+1
-					}
-				}
-				if count == 1 {
-					sum *= 1 + 0x1p-20
-				}
-				if sum < best {
-					best, first, second = sum, x, y
-				}
+	weigh := func(of ...cell) (out []weighed) {
+		for _, x := range of {
+			if !x.empty() {
+				out = append(out, weighed{x, c.grows(c.sketch(x.corner()), 0)})
 			}
 		}
-		add(first)
-		add(second)
+		return out
 	}
-	var out []cell
+	for _, x := range weigh(cell{{0, 2}, {0, 2}}) {
+		heap.Push(h, x)
+	}
+	for h.Len() < limit && (*h)[0].grows > most {
+		c := heap.Pop(h).(weighed).cell
+		var best []weighed
+		least := math.Inf(1)
+		for i := range c {
+			x, y := c, c
+			x[i].most = (c[i].least + c[i].most) / 2
+			y[i].least = x[i].most
+			parts := weigh(x, y)
+			sum := 0.0
+			for _, p := range parts {
+				sum += p.grows
+			}
+			if best == nil || sum < least {
+				best, least = parts, sum
+			}
+		}
+		for _, x := range best {
+			heap.Push(h, x)
+		}
+	}
 	for _, x := range *h {
 		out = append(out, x.cell)
 	}
-	return out
+	return out, (*h)[0].grows
 }
 
 // A weighed cell.
 type weighed struct {
-	cell   cell
-	excess float64
+	cell  cell
+	grows float64 // see course.grows
 }
 
-// heaviest is a heap of cells, the one with the greatest excess first.
+// heaviest is a heap of cells, the one first by which ε grows most.
 type heaviest []weighed
 
 func (h heaviest) Len() int           { return len(h) }
-func (h heaviest) Less(i, j int) bool { return h[i].excess > h[j].excess }
+func (h heaviest) Less(i, j int) bool { return h[i].grows > h[j].grows }
 func (h heaviest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
 func (h *heaviest) Push(x any)        { *h = append(*h, x.(weighed)) }
 func (h *heaviest) Pop() any {
@@ -129,163 +105,113 @@ func (h *heaviest) Pop() any {
 	return x
 }
 
-// records are the moves of cells that cover all that steps may be: those that weigh about as much as the greatest, and
-// the others, on the coarse grid. There are none where that would be too many.
-func (s *solver) records(ctx context.Context, x *Records, coarse *grid) (near, far []*move, err error) {
-	mu2, q := double.Of(wide.Rat(x.Mu2)), double.Of(wide.Rat(x.Rate))
-	cells := cover(mu2.Mid(), coverOver, coverLimit)
-	if len(cells) >= coverLimit {
-		return nil, nil, nil // with much noise all records matter about as much
+// A phase has what steps take on the grid and on the coarse grid, from one on.
+type phase struct {
+	from      int64
+	near, far []*move
+}
+
+// records are the moves of cells that cover all that steps may be: on the coarse grid as far as ε grows by little. The
+// greatest profiles of some together take their place; in each phase those by which ε grows little in it. There are
+// none where much noise makes all records matter about as much.
+func (s *solver) records(ctx context.Context, x *Records, coarse *grid, steps int64) (out []phase, err error) {
+	by := x.course(&s.grid, steps, double.Of(rough.Rat(s.set.Delta)).Lo, s.all)
+	little := max(by.eps, recordEps) / float64(4*s.set.Length)
+	cells, worst := cover(by, little, coverLimit)
+	if !(worst < recordWorst*by.eps) {
+		return nil, nil
 	}
+	mu2, q := double.Of(wide.Rat(x.Mu2)), double.Of(wide.Rat(x.Rate))
 	tail := min(max(math.Sqrt(1.4*float64(s.set.Cut)), 8), 16)
-	first, last := -int(s.all.down/s.grid.delta)-1, int(s.all.up/s.grid.delta)+1
+	from, to := -int(s.all.down/s.grid.delta)-1, int(s.all.up/s.grid.delta)+1
 	tables := make([]Table, len(cells))
-	rough := make([]bool, len(cells))
+	fine := make([]bool, len(cells))
 	err = convolve.Parallel(ctx, len(cells), func(i int) {
 		c := cells[i].corner()
-		g, t := &s.grid, (*spread)(nil)
-		if rough[i] = c.weight(mu2.Mid()) < roughWeight; rough[i] {
-			g = coarse
-			t = newSpread(g.delta, first/ratio-1, last/ratio+1)
-		} else {
-			t = newSpread(g.delta, first, last)
-		}
 		p := c.planar(mu2)
-		h := recordStep
-		if !rough[i] {
-			h /= 2
-		}
-		step := func(square, length float64) float64 { // squares below the greatest one need less
-			return min(h*double.Exp64(mu2.Mid()*(4-square)/8)/length, 2)
-		}
-		long, short := max(c.a, c.b), min(c.a, c.b)
-		along := min(step(long, p.length), step(short, max(math.Abs(p.along), 0x1p-10)), 0.125)
-		tables[i] = p.table(t, q, along, max(step(short, p.up), 0.25), tail)
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, t := range tables {
-		if rough[i] && !coarse.fits(t) || !rough[i] && !s.grid.fits(t) {
-			return nil, nil, nil
-		}
-	}
-	end := 0.0 // the greatest moment of a table
-	for i, t := range tables {
-		if !rough[i] {
-			end = max(end, rowOf(t, &s.grid).moments(&s.grid))
-		}
-	}
-	for _, second := range []bool{false, true} { // cells where one of the two is almost opposite
-		var fine, distant []int
-		for i, c := range cells {
-			if (c[0].most < c[1].most) != second {
-				continue
+		for level := range recordLevels {
+			g, t := coarse, newSpread(coarse.delta, from/ratio-1, to/ratio+1)
+			if fine[i] = level > 0; fine[i] {
+				g, t = &s.grid, newSpread(s.grid.delta, from, to)
 			}
-			if rough[i] {
-				distant = append(distant, i)
-			} else {
-				fine = append(fine, i)
+			h := math.Ldexp(recordStep, -level)
+			step := func(square, length float64) float64 { // squares below the greatest one need less
+				return min(h*double.Exp64(mu2.Mid()*(4-square)/8)/length, 2)
 			}
-		}
-		other := 1
-		if second {
-			other = 0
-		}
-		by := func(i, j int) int { return cmp.Compare(cells[i][other].least, cells[j][other].least) }
-		slices.SortFunc(fine, by)
-		slices.SortFunc(distant, by)
-		for _, t := range s.groups(tables, fine, &s.grid, end*(1+groupOver)) {
-			near = append(near, s.grid.above(t))
-		}
-		for _, t := range s.groups(tables, distant, coarse, end*roughMoment) {
-			far = append(far, coarse.above(t))
-		}
-	}
-	if len(near) > 2*RecordMoves {
-		return nil, nil, nil
-	}
-	return near, far, nil
-}
-
-// groups are tables that have the greatest profiles of several ones each, with moments of at most most if they have
-// more than one.
-func (s *solver) groups(tables []Table, of []int, g *grid, most float64) (out []Table) {
-	for len(of) > 0 {
-		group := rowOf(tables[of[0]], g)
-		for of = of[1:]; len(of) > 0; of = of[1:] {
-			both := group.and(rowOf(tables[of[0]], g))
-			if both.moments(g) > most {
+			long, short := max(c.a, c.b), min(c.a, c.b)
+			along := min(step(long, p.length), step(short, max(math.Abs(p.along), 0x1p-10)), 0.125)
+			tables[i] = p.table(t, q, along, max(step(short, p.up), 0.25/float64(1+level)), tail)
+			if level+1 < recordLevels && by.grows(by.of(tables[i], g.delta), 0) <= 2*little {
 				break
 			}
-			group = both
 		}
-		out = append(out, group.table(g, s.set.Prec))
+	})
+	if err != nil {
+		return nil, err
+	}
+	var nearby, distant []Table
+	for i, t := range tables {
+		switch {
+		case fine[i] && !s.grid.fits(t) || !fine[i] && !coarse.fits(t):
+			return nil, nil
+		case fine[i]:
+			nearby = append(nearby, t)
+		default:
+			distant = append(distant, t)
+		}
+	}
+	for _, x := range recordPhases {
+		var p phase
+		for _, t := range s.groups(nearby, &s.grid, by, x.from, x.grows*little) {
+			p.near = append(p.near, s.grid.above(t))
+		}
+		for _, t := range s.groups(distant, coarse, by, x.from, x.grows*little) {
+			p.far = append(p.far, coarse.above(t))
+		}
+		p.from = int64(math.Ceil(x.from * float64(steps)))
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// recordPhases say from which part of all steps on profiles are put together by which ε grows by so many times little.
+var recordPhases = []struct{ from, grows float64 }{{0, 3}, {0.2, 0.5}, {0.4, 0.25}}
+
+// groups are tables that have the greatest profiles of several ones each: of more than one where ε grows by at most so
+// much.
+func (s *solver) groups(tables []Table, g *grid, by *course, from, most float64) (out []Table) {
+	var groups []profileRow
+	var alone []*Table
+	for i := range tables {
+		row := rowOf(tables[i], g)
+		near := row.nearest(groups, g.delta)
+		for _, k := range near[:min(len(near), nearGroups)] {
+			both := groups[k].and(row)
+			if by.grows(by.ofRow(both, g.delta), from) <= most {
+				groups[k], alone[k], row.h = both, nil, nil
+				break
+			}
+		}
+		if row.h != nil {
+			groups, alone = append(groups, row), append(alone, &tables[i])
+		}
+	}
+	for k, x := range groups {
+		if alone[k] != nil {
+			out = append(out, *alone[k])
+		} else {
+			out = append(out, x.table(g, s.set.Prec))
+		}
 	}
 	return out
 }
-
-// A profileRow has upper bounds of a profile at the points of a grid, from a first one on.
-type profileRow struct {
-	first int
-	h     []float64
-}
-
-// rowOf are the values of the profile of a table.
-func rowOf(t Table, g *grid) profileRow {
-	row := profileRow{t.first, make([]float64, len(t.mass))}
-	shrink := g.alpha(-1)
-	var all, part double.Interval // the masses beyond point k, and these times α_k/α_i
-	for k := len(t.mass) - 1; k >= 0; k-- {
-		row.h[k] = all.Sub(part).AtLeastZero().Add(double.Point(t.infinite)).Hi
-		m := double.Point(t.mass[k])
-		all, part = all.Add(m), shrink.Mul(part.Add(m))
-	}
-	return row
-}
-
-// and is at each point the greater of the two.
-func (x profileRow) and(y profileRow) profileRow {
-	out := profileRow{x.first, slices.Clone(x.h)}
-	for i, h := range y.h {
-		out.h[i] = max(out.h[i], h)
-	}
-	return out
-}
-
-// moments is about ∫(h(α) − (1 − α)₊)·α^(−1/2) dα, which is the same for a pair and its reverse: it chooses groups, and
-// nothing rests on it.
-func (x profileRow) moments(g *grid) (sum float64) {
-	for k, h := range x.h {
-		if l := float64(x.first+k) * g.delta; math.Abs(l) < 6 {
-			sum += float64(max(0, h-max(0, -math.Expm1(l)))*double.Exp64(l/2)) * g.delta
-		}
-	}
-	return sum
-}
-
-// table is what has chords between the points, as values.above has it.
-func (x profileRow) table(g *grid, w interval.Prec) Table {
-	v := &values{w: w, delta: ratOf(g.delta), lo: x.first, hi: x.first + len(x.h) - 1}
-	v.h = make([]interval.Interval, 2*len(x.h)-1)
-	for k, h := range x.h {
-		v.h[2*k] = number(h)
-	}
-	return v.above()
-}
-
-// RecordMoves is about how many pairs of the grid a step with Records costs.
-const RecordMoves = 32
 
 // Settings of covers affect width and cost.
 const (
-	coverOver   = 0x1p-11
-	coverLimit  = 256
-	coverRoom   = 0.02
-	coverSlope  = 0.5
-	coverFar    = 0.955
-	roughWeight = 0.97
-	groupOver   = 0x1p-11
-	roughMoment = 0.985
-	recordStep  = 0.12
+	coverLimit   = 256
+	recordEps    = 0x1p-4
+	recordWorst  = 0x1p-5
+	recordStep   = 0.12
+	recordLevels = 3
+	nearGroups   = 2
 )

@@ -72,7 +72,7 @@ func (c corner) worse(a, b, product *big.Rat) bool {
 func TestCellsCoverRecords(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, mu2 := range []float64{4, 1, 16} {
-		cells := cover(mu2, coverOver, coverLimit)
+		cells, _ := cover(courseOf(mu2), 1e-3, 64)
 		for range 200 {
 			d := 1 + r.Intn(3)
 			x, y, z := inBall(r, d), inBall(r, d), inBall(r, d)
@@ -217,6 +217,48 @@ func TestGreatestProfiles(t *testing.T) {
 				if x, y := profileAt(got, delta, alpha), profileAt(tab, delta, alpha); x.Cmp(y) < 0 {
 					t.Errorf("at %v: %.15g is less than %.15g", alpha, x, y)
 				}
+			}
+		}
+	}
+}
+
+// courseOf is the course of 100 samples of one record of 50.
+func courseOf(mu2 float64) *course {
+	x := &Records{Rate: big.NewRat(1, 50), Mu2: ratOf(mu2)}
+	g := &grid{delta: 1. / 64, first: -320, n: 320 + 64*int(4+4*mu2), tilt: 1. / 64}
+	return x.course(g, 100, 1e-5, x.reach(40))
+}
+
+// TestGroupsAreAbove: each of some tables is nowhere above one of those that take their place, in any phase.
+func TestGroupsAreAbove(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	by, s := courseOf(4), solver{set: Settings{Prec: 96}}
+	const delta = 0.25
+	var tables []Table
+	for range 8 {
+		tab := Table{first: -8, mass: make([]float64, 17), infinite: r.Float64() / 64}
+		for i := range tab.mass {
+			tab.mass[i] = r.Float64() / 32
+		}
+		tables = append(tables, tab)
+	}
+	for _, x := range []struct{ from, most float64 }{{0, 0}, {0.4, 10}, {1, 0}} {
+		groups := s.groups(tables, &grid{delta: delta}, by, x.from, x.most)
+		if (len(groups) == 1) != (x.from == 1) {
+			t.Errorf("from %v: %d groups", x.from, len(groups))
+		}
+		for i, tab := range tables {
+			found := false
+			for _, y := range groups {
+				above := true
+				for k := -9; k < 10; k++ {
+					alpha := new(big.Rat).SetFloat64(double.Exp64((float64(k) + 0.5) * delta))
+					above = above && profileAt(y, delta, alpha).Cmp(profileAt(tab, delta, alpha)) >= 0
+				}
+				found = found || above
+			}
+			if !found {
+				t.Errorf("from %v: nothing is above table %d", x.from, i)
 			}
 		}
 	}

@@ -19,12 +19,12 @@ const rootError = 7 * unit
 // A Transform computes discrete Fourier transforms of a length that is a power of two.
 type Transform struct {
 	length int
-	roots  []complex128 // e^(−2πij/n), j < n/2
+	roots  []complex128 // e^(−πij/h), j < h, at h + j, for each h < n that is a power of two
 }
 
 // NewTransform returns the transform of a length, a power of two.
 func NewTransform(n int) *Transform {
-	t := &Transform{length: n, roots: make([]complex128, max(n/2, 1))}
+	t := &Transform{length: n, roots: make([]complex128, n)}
 	step := 1 << (bits.Len(uint(n)) / 2)
 	root := func(j int) complex128 {
 		const w = interval.Prec(80)
@@ -32,14 +32,20 @@ func NewTransform(n int) *Transform {
 		re, im := Of(cos), Of(sin) // of a number or two each
 		return complex(re.Lo, im.Lo)
 	}
-	fine := make([]complex128, min(step, len(t.roots)))
+	last := t.roots[n/2:]
+	fine := make([]complex128, min(step, len(last)))
 	for j := range fine {
 		fine[j] = root(j)
 	}
-	for at := 0; at < len(t.roots); at += step {
+	for at := 0; at < n/2; at += step {
 		coarse := root(at)
-		for j, f := range fine[:min(step, len(t.roots)-at)] {
-			t.roots[at+j] = Product(coarse, f)
+		for j, f := range fine[:min(step, n/2-at)] {
+			last[at+j] = Product(coarse, f)
+		}
+	}
+	for h := n / 4; h > 0; h /= 2 {
+		for j := range h {
+			t.roots[h+j] = t.roots[2*h+2*j]
 		}
 	}
 	return t
@@ -52,27 +58,52 @@ func Product(x, y complex128) complex128 {
 }
 
 // Forward replaces x by its transform, in the order that Backward takes.
+//
+// The last two levels have the roots 1 and −i alone, which are exact.
 func (t *Transform) Forward(x []complex128) {
-	for h, stride := t.length/2, 1; h > 0; h, stride = h/2, 2*stride {
+	h := t.length / 2
+	for ; h > 2; h /= 2 {
+		roots := t.roots[h:][:h]
 		for b := 0; b < t.length; b += 2 * h {
-			lo, hi := x[b:b+h], x[b+h:b+2*h]
-			for j, u := range lo {
-				v := hi[j]
+			lo, hi := x[b:][:h], x[b+h:][:h]
+			for j, r := range roots {
+				u, v := lo[j], hi[j]
 				lo[j] = u + v
-				hi[j] = Product(u-v, t.roots[j*stride])
+				hi[j] = Product(u-v, r)
 			}
 		}
+	}
+	if h == 2 {
+		for b := 0; b < t.length; b += 4 {
+			y := x[b:][:4]
+			s, d, u, v := y[0]+y[2], y[0]-y[2], y[1]+y[3], y[1]-y[3]
+			v = complex(imag(v), -real(v))
+			y[0], y[1], y[2], y[3] = s+u, s-u, d+v, d-v
+		}
+	} else if h == 1 {
+		x[0], x[1] = x[0]+x[1], x[0]-x[1]
 	}
 }
 
 // Backward replaces a transform by Length times what it is of.
 func (t *Transform) Backward(x []complex128) {
-	for h, stride := 1, t.length/2; h < t.length; h, stride = 2*h, stride/2 {
+	if t.length == 2 {
+		x[0], x[1] = x[0]+x[1], x[0]-x[1]
+	}
+	if t.length >= 4 {
+		for b := 0; b < t.length; b += 4 {
+			y := x[b:][:4]
+			s, u, d, v := y[0]+y[1], y[0]-y[1], y[2]+y[3], y[2]-y[3]
+			v = complex(-imag(v), real(v))
+			y[0], y[1], y[2], y[3] = s+d, u+v, s-d, u-v
+		}
+	}
+	for h := 4; h < t.length; h *= 2 {
+		roots := t.roots[h:][:h]
 		for b := 0; b < t.length; b += 2 * h {
-			lo, hi := x[b:b+h], x[b+h:b+2*h]
-			for j, u := range lo {
-				r := t.roots[j*stride]
-				v := Product(hi[j], complex(real(r), -imag(r)))
+			lo, hi := x[b:][:h], x[b+h:][:h]
+			for j, r := range roots {
+				u, v := lo[j], Product(hi[j], complex(real(r), -imag(r)))
 				lo[j], hi[j] = u+v, u-v
 			}
 		}
