@@ -384,25 +384,31 @@ func TestLeastAbove(t *testing.T) {
 
 // TestLightSums: what is said of sums that are too small holds of those at the ends.
 func TestLightSums(t *testing.T) {
-	least, kappa := big.NewRat(1, 4), big.NewRat(7, 4)
-	for _, n := range []int64{50, 400, 5000} {
-		for _, cut := range []int{3, 10, 40} {
-			w0, lost := light(n, cut, least, kappa)
-			if w0 == 0 {
-				if n > 400 {
-					t.Errorf("nothing is said of %d", n)
-				}
-				continue
-			}
-			// W ≤ w₀ + κ is B ≤ (w₀ + κ − n/4)/κ.
-			k := new(big.Rat).Add(big.NewRat(w0, 1), kappa)
-			k.Sub(k, new(big.Rat).Mul(least, big.NewRat(n, 1))).Quo(k, kappa)
-			at := new(big.Int).Quo(k.Num(), k.Denom()).Int64()
-			const w = interval.Prec(128)
-			mass := w.Sub(interval.Int(1), binomial.AtLeast(w, n, at+1, big.NewRat(3, 7)))
-			if lost.Less(mass) == interval.True || lost.LessRat(interval.Pow2(-cut)) != interval.True {
-				t.Errorf("%d, 2^−%d: P(W < %d + κ) is %v, said to be at most %v", n, cut, w0, mass, lost)
-			}
+	for _, c := range []struct {
+		n            int64
+		cut          int
+		least, kappa *big.Rat
+	}{
+		{50, 3, big.NewRat(1, 4), big.NewRat(7, 4)},
+		{400, 10, big.NewRat(1, 4), big.NewRat(7, 4)},
+		{5000, 40, big.NewRat(1, 4), big.NewRat(7, 4)},
+		{50, 60, big.NewRat(1, 10), big.NewRat(1, 1)},
+		{20, 30, big.NewRat(1, 20), big.NewRat(1, 1)},
+	} {
+		w0, lost := light(c.n, c.cut, c.least, c.kappa)
+		if w0 == 0 {
+			t.Errorf("nothing is said of %d", c.n)
+			continue
+		}
+		one := big.NewRat(1, 1)
+		at := new(big.Rat).Add(big.NewRat(w0, 1), c.kappa) // W ≤ w₀ + κ is B ≤ (w₀ + κ − n·least)/κ
+		at.Sub(at, new(big.Rat).Mul(c.least, big.NewRat(c.n, 1))).Quo(at, c.kappa)
+		most := new(big.Int).Quo(at.Num(), at.Denom()).Int64()
+		share := one.Sub(one, c.least)
+		const w = interval.Prec(128)
+		mass := w.Sub(interval.Int(1), binomial.AtLeast(w, c.n, most+1, share.Quo(share, c.kappa)))
+		if lost.Less(mass) == interval.True || lost.LessRat(interval.Pow2(-c.cut)) != interval.True {
+			t.Errorf("%d, 2^−%d: P(W < %d + κ) is %v, said to be at most %v", c.n, c.cut, w0, mass, lost)
 		}
 	}
 }
