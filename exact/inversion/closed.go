@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 )
 
 // closedForm is a factor whose transform has a closed form.
@@ -42,7 +43,7 @@ func (c closedForm) line(
 }
 
 func (c closedForm) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
-	return sizesOf(c.decay(lambda), h, n)
+	return fall.Sizes(c.decay(lambda), h, n)
 }
 
 func (c closedForm) infinite() (inf, lost interval.Interval) { return inf, lost }

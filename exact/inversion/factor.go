@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
 	"dpverify/exact/quadrature"
 )
@@ -42,22 +43,6 @@ type decay func(a, b float64) float64
 
 // constant is the decay of a transform about which only |M(−λ + it)| ≤ M(−λ) is used.
 func constant(_, _ float64) float64 { return 0 }
-
-// sizesOf returns the sizes that a decay gives at the points of a line.
-// The farther out, the more points have one size.
-// A range has ends that differ by a factor of 33/32 at most, or is a point.
-func sizesOf(d decay, h double.Interval, n int) []float64 {
-	out := make([]float64, n+1)
-	for j := 0; j <= n; {
-		last := min(j+j/32, n)
-		from, to := h.Mul(double.Int(int64(j))), h.Mul(double.Int(int64(last)))
-		y := d(max(from.Lo, 0), to.Hi)
-		for ; j <= last; j++ {
-			out[j] = y
-		}
-	}
-	return out
-}
 
 // discrete is a pair with countably many outcomes: M(s) = Σ p·e^{−sL} over the outcomes of finite loss.
 //
@@ -138,7 +123,7 @@ func (d discrete) line(
 func (d discrete) decay(*big.Rat) decay { return constant }
 
 func (d discrete) sizes(_ *big.Rat, h double.Interval, n int) []float64 {
-	return sizesOf(constant, h, n)
+	return fall.Sizes(constant, h, n)
 }
 
 func (d discrete) infinite() (inf, lost interval.Interval) { return d.inf, d.lost }

@@ -98,7 +98,7 @@ func (b bulk) LogLine(ctx context.Context, at *big.Rat, h double.Interval, n int
 }
 
 // Below implements likely.Source.
-func (b bulk) Below(lambda float64) *big.Rat { return shortBelow(lambda) }
+func (b bulk) Below(lambda float64) *big.Rat { return likely.Below(lambda) }
 
 // Up implements likely.Source.
 func (b bulk) Up(period float64) float64 { return period }

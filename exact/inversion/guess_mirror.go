@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/likely"
+	"dpverify/exact/inversion/remembered"
 )
 
 const (
@@ -30,7 +31,7 @@ func (x *Transform) mirrors(p interval.Prec, eps interval.Interval) (extra inter
 		return extra, extra > 0
 	}
 	extra = x.mirrorBits(p, at)
-	remember(&x.mirrored, key, extra, maxNeighbourhoods)
+	remembered.Put(&x.mirrored, key, extra, maxNeighbourhoods)
 	return extra, extra > 0
 }
 

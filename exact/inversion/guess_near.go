@@ -55,7 +55,7 @@ func (x *Transform) About(delta *big.Rat) (*big.Rat, bool) {
 	if !ok {
 		eps, _ = likely.SaddlePoint(b, logDelta)
 	}
-	return shortBelow(eps), isNumber(eps)
+	return likely.Below(eps), isNumber(eps)
 }
 
 // near is Near for log δ, without infinite losses.

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 )
 
 // A neighbourhood is a range of ε that have a line in common.
@@ -82,10 +83,22 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 			if a.logDelta, a.saddle, a.known = x.guessDelta(last); a.known {
 				a.logDelta = x.bulkDelta(last, a.logDelta)
 			}
-			remember(&x.neighbourhoods, key, a, maxNeighbourhoods)
+			remembered.Put(&x.neighbourhoods, key, a, maxNeighbourhoods)
 		}
 		if !a.known || k == x.quantum-maxRefinements || !a.steep() && !x.nearEdge(a) {
 			return a, a.known
 		}
 	}
+}
+
+// isShort reports whether there is a line for ε that is short.
+func (x *Transform) isShort(p interval.Prec, eps interval.Interval) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	a, ok := x.around(eps)
+	if !ok {
+		return false
+	}
+	c, ok := x.chooseAt(p, a)
+	return ok && c.far <= 1<<13
 }

@@ -9,7 +9,7 @@ import (
 	"math/cmplx"
 
 	"dpverify/exact/double"
-	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/quadrature"
 )
 
@@ -60,28 +60,14 @@ func (c closedForm) points(ctx context.Context, lambda *big.Rat, h double.Interv
 	if n > costlyPoints {
 		return nil, false
 	}
-	return middles(c.line(ctx, 50, lambda, h.Exact(), n))
+	return likely.Middles(c.line(ctx, 50, lambda, h.Exact(), n))
 }
 
 func (d discrete) points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
 	if n > costlyPoints {
 		return nil, false
 	}
-	return middles(d.line(ctx, 50, lambda, h.Exact(), n))
-}
-
-// middles rounds the values of a line, in units of the first.
-func middles(values []interval.Complex, err error) ([]complex128, bool) {
-	if err != nil || len(values) == 0 {
-		return nil, false
-	}
-	norm := coarse.Inv(values[0].Re)
-	out := make([]complex128, len(values))
-	for j, z := range values {
-		z = coarse.ScaleC(norm, z)
-		out[j] = complex(double.Of(z.Re).Mid(), double.Of(z.Im).Mid())
-	}
-	return out, true
+	return likely.Middles(d.line(ctx, 50, lambda, h.Exact(), n))
 }
 
 // shiftedPoints returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor, by a shifted rule in complex128.

@@ -4,13 +4,14 @@ package inversion
 
 import (
 	"math"
-	"math/big"
 	"math/bits"
 	"slices"
 	"sort"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
+	"dpverify/exact/inversion/remembered"
 )
 
 // chooseQuantum returns k with 2^k near the scale of the losses: log M(−1) is the variance of a normal loss.
@@ -21,7 +22,18 @@ func (x *Transform) chooseQuantum() int {
 		return unknown
 	}
 	_, e := math.Frexp(v)
+	if x.littleNoise() {
+		e -= 8 // of few hits |M| falls by so little that nothing is to cancel
+	}
 	return min(max(e/2, finest), widest)
+}
+
+// littleNoise reports whether all factors are samples whose hits are far from misses.
+func (x *Transform) littleNoise() bool {
+	return !slices.ContainsFunc(x.terms, func(t term) bool {
+		m, ok := plain(t.f).(*mixture)
+		return !ok || m.farthest().Hi < 3
+	})
 }
 
 // maxChoices bounds the choices that are remembered, whose decays are large.
@@ -40,7 +52,7 @@ func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, boo
 		return c.value, c.ok
 	}
 	c, ok := x.choose(p, at)
-	remember(&x.chosen, key, tried[parameters]{c, ok}, maxChoices)
+	remembered.Put(&x.chosen, key, tried[parameters]{c, ok}, maxChoices)
 	return c, ok
 }
 
@@ -170,7 +182,7 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 		return false
 	}
 	s.cost, s.cancelled, s.kappa = cost, lost, kappa
-	s.found.lambda, s.found.kappa, s.found.period = s.memo.below(lambda), shortAbove(kappa), s.memo.above(period)
+	s.found.lambda, s.found.kappa, s.found.period = s.memo.below(lambda), likely.Above(kappa), s.memo.above(period)
 	return true
 }
 
@@ -207,7 +219,10 @@ func (s *search) costOf(lambda, kappa, period, nats float64) float64 {
 func (s *search) end(at neighbourhood) (parameters, bool) {
 	const spare = 24 // bits
 	c := s.found
-	c.tail = s.memo.nats(s.nats + max(s.cancelled, 0))
+	c.tail = s.nats + max(s.cancelled, 0)
+	if !s.littleNoise() {
+		c.tail = s.memo.nats(c.tail)
+	}
 	working := c.tail / math.Ln2
 	if !(working < maxWorking) || s.inWords && working > maxReversedWorking {
 		return c, false
@@ -224,12 +239,15 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 	}
 	if s.falls {
 		if quick, ok := s.quickDecaysAt(c.lambda); ok {
-			if c.decays = quick; s.chooseFar(&c, min(terms, s.directTerms())) {
+			if c.decays = quick; s.chooseFar(&c, min(terms, s.directTerms()), 0) {
 				return c, true
 			}
 		}
 		c.decays = s.decaysAt(c.lambda)
-		if s.chooseFar(&c, min(terms, maxTerms)) {
+		if s.chooseFar(&c, min(terms, maxTerms), 0) {
+			return c, true
+		}
+		if s.littleNoise() && s.chooseFar(&c, min(terms, maxTerms), 3) {
 			return c, true
 		}
 	}
@@ -242,9 +260,10 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 
 // chooseFar chooses an index from which on |M(−λ + it)| is below e^{−tail}·M(−λ) by its decays,
 // and segments on which that is shown. It reports false if there are more terms before than a limit.
-func (x *Transform) chooseFar(c *parameters, limit float64) bool {
+// What is left out beyond t is at most |M|/(πt), see truncation: where π·t is e^less, |M| may fall by so much less.
+func (x *Transform) chooseFar(c *parameters, limit, less float64) bool {
 	h := double.Of(c.step(coarse)).Mid()
-	enough := func(a, b float64) bool { return x.ratio(c.decays, a, b) < -c.tail }
+	enough := func(a, b float64) bool { return x.ratio(c.decays, a, b) < less-c.tail }
 	// t rises by factors 17/16. The bound for all beyond t falls with t.
 	// So the first t beyond which |M| is small is found by halving.
 	// w is the end of the last segment before it on which |M| is not known to be small.
@@ -267,29 +286,13 @@ func (x *Transform) chooseFar(c *parameters, limit float64) bool {
 		c.segments = append(c.segments, ts[k])
 	}
 	slices.Reverse(c.segments)
+	if less > 0 {
+		w = max(w, double.Exp64(less)/math.Pi)
+	}
 	if w > limit*h {
 		c.segments = nil
 		return false
 	}
 	c.far = x.memo.length(int(w/h)+2, maxTerms+2)
 	return true
-}
-
-// shortBelow returns a number of 10 bits just below x.
-func shortBelow(x float64) *big.Rat { return short(x, 10, math.Floor) }
-
-// shortAbove returns a number of 10 bits just above x.
-func shortAbove(x float64) *big.Rat { return short(x, 10, math.Ceil) }
-
-// shortUp rounds the mantissa of x up to so many bits, as a float64.
-func shortUp(x float64, bits int) float64 {
-	m, e := math.Frexp(x)
-	return math.Ldexp(math.Ceil(math.Ldexp(m, bits)), e-bits)
-}
-
-// short rounds the mantissa of x to so many bits.
-func short(x float64, bits int, round func(float64) float64) *big.Rat {
-	m, e := math.Frexp(x)
-	n := new(big.Rat).SetInt64(int64(round(math.Ldexp(m, bits))))
-	return n.Mul(n, interval.Pow2(e-bits))
 }

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 )
 
 // beyondTurns widens a window to where log f falls faster than turns at t rise.
@@ -61,7 +62,7 @@ func (x *Transform) thinnedBits(p interval.Prec, eps interval.Interval) int {
 		return bits
 	}
 	bits := x.chooseThinned(p, at)
-	remember(&x.thinning, key, bits, maxNeighbourhoods)
+	remembered.Put(&x.thinning, key, bits, maxNeighbourhoods)
 	return bits
 }
 

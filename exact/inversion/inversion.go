@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/continuation"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/pair"
 )
 
@@ -193,6 +194,23 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	return x.by(ctx, l, p, eps)
 }
 
+// Short is Delta by a line of this product that is short, or in double precision. It is [0, 1] where there is none.
+func (x *Transform) Short(ctx context.Context, p interval.Prec, eps interval.Real) (y interval.Interval, err error) {
+	for _, most := range []int{fewProducts, manyProducts} {
+		if y, ok, err := x.inDouble(ctx, p, eps, most); ok || err != nil {
+			return y, err
+		}
+	}
+	var l *line
+	if x.isShort(p, eps(coarse)) {
+		l, err = x.lineAt(ctx, p, eps(coarse))
+	}
+	if l == nil || err != nil {
+		return interval.Union(interval.Int(0), one), err
+	}
+	return x.by(ctx, l, p, eps)
+}
+
 // by encloses δ(ε) by a line for it.
 func (x *Transform) by(
 	ctx context.Context, l *line, p interval.Prec, eps interval.Real,
@@ -207,14 +225,6 @@ func (x *Transform) by(
 		d = interval.Min(d, x.Above(eps)) // both are upper bounds
 	}
 	return (p + guard).Round(d), nil
-}
-
-// remember keeps a value under a key. Where there are limit of them already, it forgets these.
-func remember[K comparable, V any](kept *map[K]V, key K, value V, limit int) {
-	if *kept == nil || len(*kept) >= limit {
-		*kept = make(map[K]V)
-	}
-	(*kept)[key] = value
 }
 
 // infinite returns the P-mass m∞ of infinite loss of a product, and Σ count·lost, the mass that is left out.
@@ -240,7 +250,7 @@ func (x *Transform) Above(eps interval.Real) interval.Interval {
 	if !ok || !e.IsFinite() {
 		return one
 	}
-	lambda := shortBelow(saddle)
+	lambda := likely.Below(saddle)
 	moment := one
 	for _, t := range x.terms {
 		moment = coarse.Mul(moment, coarse.PowInt(t.f.at(coarse).moment(doublePrec, lambda), t.count))

@@ -177,7 +177,7 @@ func (x *Transform) keptLine(key lineKey, f func() (*line, error)) (*line, error
 	}
 	l, err := f()
 	if err == nil {
-		remember(&x.lines, key, l, maxLines)
+		remembered.Put(&x.lines, key, l, maxLines)
 	}
 	return l, err
 }

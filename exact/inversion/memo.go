@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/pair"
@@ -243,17 +244,17 @@ const keptBits = 3
 // below returns a number just below a λ.
 func (m *Memo) below(x float64) *big.Rat {
 	if m == nil {
-		return shortBelow(x)
+		return likely.Below(x)
 	}
-	return short(x, keptBits, math.Floor)
+	return likely.Short(x, keptBits, math.Floor)
 }
 
 // above returns a number just above a period.
 func (m *Memo) above(x float64) *big.Rat {
 	if m == nil {
-		return shortAbove(x)
+		return likely.Above(x)
 	}
-	return short(x, keptBits, math.Ceil)
+	return likely.Short(x, keptBits, math.Ceil)
 }
 
 // up rounds a number x > 0 up.
@@ -261,7 +262,7 @@ func (m *Memo) up(x float64) float64 {
 	if m == nil || !isNumber(x) {
 		return x
 	}
-	return shortUp(x, keptBits)
+	return likely.Up(x, keptBits)
 }
 
 // nats rounds a number of nats up to whole words of 16 bits.

@@ -210,7 +210,7 @@ func (s *sampledLaplace) sizes(lambda *big.Rat, h double.Interval, n int) []floa
 			return out
 		}
 	}
-	return sizesOf(s.decay(lambda), h, n)
+	return fall.Sizes(s.decay(lambda), h, n)
 }
 
 // decay bounds |ψ(t)|, ψ(t) = M(−λ + it)/M(−λ), in two ways.

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/quadrature"
 )
 
@@ -524,5 +525,5 @@ func (m *mixture) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
 			return out
 		}
 	}
-	return sizesOf(m.decay(lambda), h, n)
+	return fall.Sizes(m.decay(lambda), h, n)
 }

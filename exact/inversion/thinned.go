@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 )
 
 // thinned returns the transform without rare outcomes, of a mass of at most 2^−lost in all. It is nil if there is none
@@ -39,7 +40,7 @@ func (x *Transform) thinned(lost int) *Transform {
 		y.quantum, y.inWords = y.chooseQuantum(), true
 	}
 	const maxThinned = 16
-	remember(&x.thin, lost, y, maxThinned)
+	remembered.Put(&x.thin, lost, y, maxThinned)
 	return y
 }
 

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
 	"dpverify/exact/quadrature"
 )
@@ -218,5 +219,5 @@ func (t truncated) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
 			return out
 		}
 	}
-	return sizesOf(t.decay(lambda), h, n)
+	return fall.Sizes(t.decay(lambda), h, n)
 }

@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
@@ -390,7 +391,7 @@ func TestSizesOfRanges(t *testing.T) {
 	h := double.Of(coarse.Rat(rat("1/10")))
 	asked := 0
 	d := func(a, b float64) float64 { asked++; return -a * (1 - 1e-9) }
-	sizes := sizesOf(d, h, 5000)
+	sizes := fall.Sizes(d, h, 5000)
 	for j, y := range sizes {
 		if at := -0.1 * float64(j); y < at*(1+1e-6) || y > at*32/33*(1-1e-6)+1e-9 {
 			t.Fatalf("size %d is %v, want about %v", j, y, at)

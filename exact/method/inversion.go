@@ -67,8 +67,8 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return x.Above(eps)
 		},
 	}
-	sharp := true
-	if e == 0 && hardlyFalls(prod) {
+	sharp, shortly := true, e == 0 && hardlyFalls(prod) // and else by a grid
+	if _, hits := hitsOf(prod); shortly && hits.Cmp(big.NewRat(4, 1)) < 0 {
 		cost, sharp = math.Inf(1), false // a grid first
 	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: never, Shortcuts: short,
@@ -94,7 +94,11 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if p < e.Bits() && !x.Limited() {
 					most = e.Bits() // wanted, rather than all that the effort has
 				}
-				y, err := x.Delta(ctx, linePrec(p, most), eps)
+				of := x.Delta
+				if shortly {
+					of = x.Short
+				}
+				y, err := of(ctx, linePrec(p, most), eps)
 				if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
 					return y, err
 				}

@@ -191,3 +191,19 @@ func partsBefore(cells []Cell, outside double.Interval) Cuts {
 	}
 	return out
 }
+
+// Sizes returns the sizes that a decay gives at the points of a line.
+// The farther out, the more points have one size.
+// A range has ends that differ by a factor of 33/32 at most, or is a point.
+func Sizes(d func(a, b float64) float64, h double.Interval, n int) []float64 {
+	out := make([]float64, n+1)
+	for j := 0; j <= n; {
+		last := min(j+j/32, n)
+		from, to := h.Mul(double.Int(int64(j))), h.Mul(double.Int(int64(last)))
+		y := d(max(from.Lo, 0), to.Hi)
+		for ; j <= last; j++ {
+			out[j] = y
+		}
+	}
+	return out
+}

@@ -73,3 +73,11 @@ func (s *Store[K]) keep(key K, x recalled) {
 	}
 	s.young.kept[key] = x
 }
+
+// Put keeps a value under a key. Where there are limit of them already, it forgets these.
+func Put[K comparable, V any](kept *map[K]V, key K, value V, limit int) {
+	if *kept == nil || len(*kept) >= limit {
+		*kept = make(map[K]V)
+	}
+	(*kept)[key] = value
+}
