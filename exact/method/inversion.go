@@ -29,6 +29,9 @@ func inversionBits(prod pair.Product, e Effort) interval.Prec {
 	return min(e.Bits(), 2048)
 }
 
+// wantedBits are those of a value that is an integral which any effort may have: more take minutes.
+const wantedBits = 576
+
 // usefulBits is how many bits an enclosure must have settled for the grid to be left out. If more
 // precision cannot help, the threshold is set above what a grid usually reaches.
 const (
@@ -72,7 +75,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		cost, sharp = math.Inf(1), false // a grid first
 	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: never, Shortcuts: short,
-		Bits: func(e Effort) interval.Prec { return e.Bits() - 1 }, // asked for so few, it has them
+		Bits: func(e Effort) interval.Prec { return min(e.Bits()-1, wantedBits) }, // asked for so few
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			x, ok := transform()
 			if !ok {
@@ -92,7 +95,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 				most := bits
 				if p < e.Bits() && !x.Limited() {
-					most = e.Bits() // wanted, rather than all that the effort has
+					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
 				}
 				of := x.Delta
 				if shortly {
