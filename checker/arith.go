@@ -17,19 +17,14 @@ var unit, oneUnit = new(big.Int), big.NewInt(1) // 1, and 2^−W
 var rootTwoPi iv                                // 1/√(2π)
 
 func setPrecision(bits uint) {
-	if W != bits {
-		W, unit = bits, new(big.Int).Lsh(oneUnit, bits)
-		rootTwoPi = pi().add(pi()).sqrt().inv()
-	}
+	W, unit = bits, new(big.Int).Lsh(oneUnit, bits)
+	rootTwoPi = pi().add(pi()).sqrt().inv()
 }
 
 // An iv encloses a real number x: lo ≤ x·2^W ≤ hi. Every operation rounds lo down and hi up.
 type iv struct{ lo, hi *big.Int }
 
-func integer(n int64) iv {
-	x := new(big.Int).Lsh(big.NewInt(n), W)
-	return iv{x, x}
-}
+func integer(n int64) iv { return fraction(big.NewInt(n), 0) }
 
 func rational(r *big.Rat) iv {
 	n := new(big.Int).Lsh(r.Num(), W)

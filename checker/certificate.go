@@ -2,10 +2,8 @@
 
 package main
 
-import (
-	"encoding/json"
-	"math/big"
-)
+import "encoding/json"
+import "math/big"
 
 // A certificate is evidence for a verdict: docs/certificate.md. It is one line of JSON, and has
 // one text: the one that Go writes for this type.

@@ -105,13 +105,12 @@ func (c *claim) bounds(ch chain, verdict string) (below, above *big.Rat) {
 	setPrecision(2*g.Bits + 32 + uint(min(3*most, 600)))
 	copies := make([][]*vector, len(c.factors)) // each twice as coarse as the one before
 	for i, f := range c.factors {
-		l := g.Leaves[i]
 		leaves := map[string]func(*grid, leaf, direction) *vector{"VERIFIED": f.dominating, "REFUTED": f.groups}
-		v := leaves[verdict](g, l, ch.Direction)
+		v := leaves[verdict](g, g.Leaves[i], ch.Direction)
 		v.count = make([]int64, len(c.factors))
 		v.count[i] = 1
 		copies[i] = []*vector{v}
-		for range l.Levels {
+		for range g.Leaves[i].Levels {
 			v = v.coarsen()
 			copies[i] = append(copies[i], v)
 		}

@@ -203,6 +203,10 @@ func TestFalseClaims(t *testing.T) {
 		{"replaced\n    relation: REPLACE_ONE\n", "replaced\n    relation: REPLACE_SPECIAL\n"},
 		{`epsilon: 1, delta: 3.2729e-4`, `epsilon: 1, delta: 3.2728e-4`},
 		{`q: [0.816, 0.184]`, `q: [0.84, 0.16]`},
+		{`truncated_batch_size: 40`, `truncated_batch_size: 25`},
+		{`truncated_batch_size: 12`, `truncated_batch_size: 11`},
+		{`dataset_size: 2000`, `dataset_size: 3000`},
+		{`epsilon: 1, delta: 0.0075}`, `epsilon: 1, delta: 0.006}`},
 	} {
 		changed := strings.ReplaceAll(string(text), change[0], change[1])
 		claims, err := readClaims([]byte(changed), nil)

@@ -68,10 +68,8 @@ func (c *claim) written(d direction) iv {
 		}
 		// There are C(count + kinds − 1, kinds − 1) terms, with coefficients of up to count·log kinds bits.
 		kinds := max(int64(len(atoms)), 1)
-		long := kinds > 1 && f.count > maxBits
-		number := new(big.Int).Binomial(min(f.count, maxBits)+kinds-1, kinds-1)
-		long = long || number.Cmp(big.NewInt(maxTerms/int64(max(len(terms), 1)))) > 0
-		rejectIf(long, "no formula is known for it that is short")
+		number, most := new(big.Int).Binomial(min(f.count, maxBits)+kinds-1, kinds-1), maxTerms/int64(max(len(terms), 1))
+		rejectIf(kinds > 1 && f.count > maxBits || number.Cmp(big.NewInt(most)) > 0, "no short formula is known for it")
 		kept = kept.mul(integer(1).sub(lost).pow(f.count))
 		var next []mass
 		for _, t := range powers(atoms, f.count) {

@@ -196,8 +196,6 @@ func unquoted(t string) *node {
 func plain(text string) *node {
 	special := text == "" || strings.ContainsAny(text[:1], "&*!|>%@`,]}?#\"'{[:") || dash.MatchString(text+" ")
 	rejectIf(special || text == "<<" || strings.Contains(text+" ", ": "), "%q is not understood", text)
-	if slices.Contains(strings.Fields("true True TRUE false False FALSE null Null NULL ~"), text) {
-		return &node{kind: 'w', text: text}
-	}
-	return &node{kind: 's', text: text}
+	word := slices.Contains(strings.Fields("true True TRUE false False FALSE null Null NULL ~"), text)
+	return &node{kind: map[bool]byte{true: 'w', false: 's'}[word], text: text}
 }

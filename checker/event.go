@@ -15,12 +15,11 @@ import (
 // only place where relations are interpreted.
 type reader struct {
 	relation string
-	binary64 bool
 	factors  []*factor
 	total    int64 // of all factors
 
-	events, depth int  // events so far, of which an alias may stand for many, and of those in each other
-	oneWay        bool // a pair is not its own reverse, though what bounds it is
+	events, depth    int  // events so far, of which an alias may stand for many, and of those in each other
+	binary64, oneWay bool // how numbers are read; a pair is not its own reverse, though what bounds it is
 }
 
 // classes have a name in statements and fields: numbers, of which those with + are above 0, those with % from 0 to 1,
@@ -44,6 +43,8 @@ var classes = map[string]struct{ name, numbers, lists, others string }{
 	"MixtureOfGaussiansDpEvent":        {"mixture", "standard_deviation+", "sensitivities sampling_probs", ""},
 	"EpsilonDeltaDpEvent":              {"guarantee", "epsilon delta%", "", ""},
 	"FinitePairEvent":                  {"finite", "", "p q", ""},
+	"TruncatedSubsampledGaussianDpEvent": {"truncated",
+		"dataset_size sampling_probability+% truncated_batch_size noise_multiplier+²", "", ""},
 }
 
 // identifier is a name, and never a number.
@@ -124,6 +125,10 @@ func (r *reader) event(n *node, count int64) string {
 	case "gaussian", "gaussian-variance":
 		square := x[0].Quo(big.NewRat(distance*distance, 1), x[0])
 		f = &factor{pair: gaussian{[]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{square}}, symmetric: true}
+	case "truncated": // dominated by a mean of samples: docs/checker.md
+		n := whole(x[0], 1<<20)
+		rejectIf(oneLess(x[1]).Sign() == 0 || r.relation != "ADD_OR_REMOVE_ONE", "a truncated sample that is not known")
+		f = &factor{pair: truncated{x[1], x[3].Inv(x[3]), often(n, whole(x[2], n), x[1])}, only: "VERIFIED"}
 	case "mixture":
 		var g gaussian // N(0, 1) that moves by some of these, with probabilities
 		for i, w := range distribution(q) {
@@ -277,6 +282,20 @@ func (f *finite) sample(rate *big.Rat, visible bool) *finite {
 	}}
 }
 
+// often is at least P(K ≥ b) for K ~ Bin(n, q), where b is at least about the mean. In units of P(K = b), what is above
+// is at most a geometric sum, as its ratios fall, and of what is below some terms are enough.
+func often(n, b int64, q *big.Rat) *big.Rat {
+	setPrecision(256)
+	odds, term := rational(new(big.Rat).Quo(q, oneLess(q))), integer(1)
+	above := integer(1).sub(odds.times(big.NewInt(n - b)).over(b + 1)).inv()
+	all := above
+	for k := b; k > max(0, b-maxOutcomes); k-- {
+		term = term.times(big.NewInt(k)).over(n - k + 1).div(odds)
+		all = all.add(term)
+	}
+	return above.div(all).min(integer(1)).high()
+}
+
 // noise is a pair of noise that is shifted, and its greatest loss.
 func noise(p pair, loss *big.Rat) *factor {
 	return &factor{pair: p, symmetric: true, eps: loss, inf: new(big.Rat)}
@@ -321,10 +340,9 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
 	f := noise(&finite{reveals: true, words: coqPart("guarantee", eps, coqNumber(delta)), masses: func() []mass {
-		least := rational(eps).exp().add(integer(1)).inv()
-		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))
-		most, least = most.mul(keep), least.mul(keep)
+		least := keep.div(rational(eps).exp().add(integer(1)))
+		most := keep.sub(least)
 		return []mass{{lost, none}, {most, least}, {least, most}, {none, lost}}
 	}}, eps)
 	f.inf, f.guarantee = delta, true

@@ -2,10 +2,8 @@
 
 package main
 
-import (
-	"math"
-	"math/big"
-)
+import "math"
+import "math/big"
 
 // A factor is a pair of distributions (P, Q), composed count times. H(α) = ∫ (p − αq)₊ is its profile: δ(ε) = H(e^ε).
 type factor struct {
@@ -35,12 +33,7 @@ const remove, add direction = "remove", "add"
 type mass struct{ p, q iv }
 
 // in is a mass in a direction.
-func (m mass) in(d direction) mass {
-	if d == add {
-		return mass{m.q, m.p}
-	}
-	return m
-}
+func (m mass) in(d direction) mass { return map[direction]mass{remove: m, add: {m.q, m.p}}[d] }
 
 // profile encloses H(α) in a direction.
 func (f *factor) profile(d direction, alpha iv) iv {
@@ -146,6 +139,17 @@ func (g gaussian) sample(rate *big.Rat) gaussian {
 		weights = append(weights, new(big.Rat).Mul(w, rate))
 	}
 	return gaussian{weights, g.squares}
+}
+
+// A truncated pair shows whether others fill the batch, with the probability full. Then it is the sample of a Gaussian
+// at twice the distance, and else of one with μ² = square.
+type truncated struct{ rate, square, full *big.Rat }
+
+func (t truncated) profile(alpha iv) iv {
+	near := gaussian{[]*big.Rat{t.rate}, []*big.Rat{t.square}}
+	far := gaussian{near.weights, []*big.Rat{new(big.Rat).Mul(t.square, big.NewRat(4, 1))}}
+	h := near.profile(alpha)
+	return h.add(rational(t.full).mul(far.profile(alpha).sub(h)))
 }
 
 // A bump is N(mean, 1) with a weight.

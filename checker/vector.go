@@ -175,17 +175,14 @@ func convolve(a, b []*big.Int) []*big.Int {
 		}
 		return new(big.Int).SetBytes(buf)
 	}
-	x := pack(a)
-	y := x
-	if &a[0] != &b[0] || len(a) != len(b) {
-		y = pack(b)
+	x, y := pack(a), pack(b)
+	if x.Cmp(y) == 0 {
+		y = x // squares take less time
 	}
 	out := zeros(len(a)+len(b)-1, uint(digit))
-	buf := make([]byte, size*(len(a)+len(b)))
-	new(big.Int).Mul(x, y).FillBytes(buf)
+	buf := x.Mul(x, y).FillBytes(make([]byte, size*(len(a)+len(b))))
 	for k := range out {
-		end := len(buf) - size*k
-		out[k].SetBytes(buf[end-size : end])
+		out[k].SetBytes(buf[len(buf)-size*(k+1) : len(buf)-size*k])
 	}
 	return out
 }

@@ -81,7 +81,8 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 			} else if err != nil {
 				return nil, err
 			}
-		} else if t.attained() && !t.exceeds() || !t.attained() && !t.basic() && !separated(o, p) {
+		} else if t.attained() && !t.exceeds() || t.single() && t.bounded() && !t.basic() && !t.keeps() ||
+			!t.attained() && !t.basic() && !separated(o, p) {
 			return nil, ErrNone
 		}
 		cert.Chains = append(cert.Chains, ch)
@@ -264,14 +265,18 @@ func (t task) attained() bool {
 	return slices.ContainsFunc(t.parts, func(p *statement.Part) bool { return p.Attained })
 }
 
-// exceeds reports that one pair has a larger δ than the claimed one, by 60 bits.
-func (t task) exceeds() bool {
+// exceeds reports that one pair has a larger δ than the claimed one, by 60 bits, and keeps that it has a smaller one.
+func (t task) exceeds() bool { return t.atMost(1) == interval.False }
+func (t task) keeps() bool   { return t.atMost(-1) == interval.True }
+
+// atMost is whether one pair has a δ of at most the claimed one and so many 2^−60 of it.
+func (t task) atMost(gaps int64) interval.Truth {
 	if len(t.parts) != 1 || t.parts[0].Count != 1 {
-		return false
+		return interval.Unknown
 	}
 	h := t.parts[0].Profile(t.direction, statement.Three.Exp(statement.Three.Rat(t.eps)))
-	gap := new(big.Rat).Mul(t.delta, interval.Pow2(-60))
-	return h.Interval().LessEqRat(gap.Add(gap, t.delta)) == interval.False
+	gap := new(big.Rat).Mul(t.delta, new(big.Rat).Mul(interval.Pow2(-60), big.NewRat(gaps, 1)))
+	return h.Interval().LessEqRat(gap.Add(gap, t.delta))
 }
 
 var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)

@@ -94,6 +94,9 @@ func TestNone(t *testing.T) {
 		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 1.1}}, claim: {epsilon: 3, delta: 0.1}}`,
 		`{id: a, relation: REPLACE_ONE, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}, claim: {epsilon: 3, delta: 0.1}}`,
 		`{id: a, event: {class_name: PermuteAndFlipDpEvent, epsilon: 1}, claim: {epsilon: 0.5, delta: 0.001}}`,
+		`{id: a, event: {class_name: TruncatedSubsampledGaussianDpEvent, dataset_size: 100, sampling_probability: 0.1, truncated_batch_size: 12, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.003}}`,
+		`{id: a, event: {class_name: TruncatedSubsampledGaussianDpEvent, dataset_size: 100, sampling_probability: 0.1, truncated_batch_size: 12, noise_multiplier: 1}, claim: {epsilon: 0, delta: 1e-6}}`,
+		`{id: a, event: {class_name: TruncatedSubsampledGaussianDpEvent, dataset_size: 100, sampling_probability: 0.1, truncated_batch_size: 8, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.1}}`,
 	} {
 		claims, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: ["+claim+"]\n"), nil)
 		if err != nil {

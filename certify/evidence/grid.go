@@ -243,6 +243,8 @@ func gridEffort(p *statement.Part) float64 {
 	switch p := p.Pair.(type) {
 	case statement.Mixture:
 		return 30 + 15*float64(len(p.Bumps))
+	case statement.Truncated:
+		return 90
 	case statement.Listed:
 		return float64(2 + len(p.Outcomes(mechanism.Remove)))
 	}
@@ -257,7 +259,7 @@ func isNormal(p statement.Pair) bool {
 	switch p := p.(type) {
 	case statement.Sampled:
 		return isNormal(p.Divisible)
-	case statement.Gaussian, statement.Mirrored, statement.Mixture:
+	case statement.Gaussian, statement.Mirrored, statement.Mixture, statement.Truncated:
 		return true
 	}
 	return false

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"dpverify/certify/evidence/statement"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -92,8 +93,13 @@ func (l law) tail(x float64, e end) float64 {
 		}
 		return 0
 	}
-	density, ok := l.part.Pair.(statement.Density)
-	if !ok {
+	switch p := l.part.Pair.(type) {
+	case statement.Density:
+		return l.densityTail(p, x, e)
+	case statement.Truncated:
+		full := number.Float64(p.Full)
+		return (1-full)*l.densityTail(p.Near, x, e) + full*l.densityTail(p.Far, x, e)
+	default:
 		sum := 0.0
 		for i, y := range l.x {
 			if (y > x) == (e == top) {
@@ -102,6 +108,10 @@ func (l law) tail(x float64, e end) float64 {
 		}
 		return sum
 	}
+}
+
+// densityTail is the tail of the losses of a pair of densities.
+func (l law) densityTail(density statement.Density, x float64, e end) float64 {
 	side := statement.OfP
 	if l.direction == mechanism.Add { // L = −loss, under Q
 		x, side = -x, statement.OfQ

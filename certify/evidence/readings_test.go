@@ -201,7 +201,10 @@ func drawEvent(r *rand.Rand, depth int) string {
 			return event("PoissonSampledDpEvent", field("sampling_probability", rate()), field("event", drawEvent(r, depth-1)))
 		}
 	}
-	switch r.IntN(15) {
+	switch r.IntN(16) {
+	case 15:
+		return event("TruncatedSubsampledGaussianDpEvent", field("dataset_size", drawNumber(r, "1", "20", "100", "2e6")), field("sampling_probability", rate()),
+			field("truncated_batch_size", drawNumber(r, "0", "1", "20", "50", "2.5")), field("noise_multiplier", positive()))
 	case 11:
 		fields := []string{field(pick(r, "variance", "sigma"), positive()), field("sensitivity", drawNumber(r, "1", "2", "3/2", "30", "400"))}
 		if r.IntN(3) > 0 {

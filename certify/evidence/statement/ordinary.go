@@ -74,6 +74,8 @@ func (s Sampled) ordinary(eps *big.Rat) bool {
 	return ordinaryRate(s.Rate) && s.Divisible.ordinary(eps)
 }
 
+func (p Truncated) ordinary(eps *big.Rat) bool { return p.Near.ordinary(eps) && p.Far.ordinary(eps) }
+
 func (as Atoms) ordinary(*big.Rat) bool {
 	small := func(x *big.Rat) bool { return x.Sign() > 0 && x.Cmp(leastMass) < 0 }
 	return !slices.ContainsFunc(as, func(a Atom) bool { return small(a.P) || small(a.Q) })

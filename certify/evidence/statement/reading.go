@@ -225,6 +225,14 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 			return "", nil, errNoForm
 		}
 		return "mixture(" + strings.Join(text, " ") + ")", &Part{Pair: p}, nil
+	case "TruncatedSubsampledGaussianDpEvent":
+		e := e.(mechanism.TruncatedSubsampledGaussian)
+		p, ok := newTruncated(e)
+		if rulesOf(r.relation).visible || !ok { // a record that is replaced may keep its place
+			return "", nil, errNoForm
+		}
+		return fmt.Sprintf("truncated(%d %s %d %s)", e.DatasetSize, e.SamplingProbability.RatString(), e.TruncatedBatchSize,
+			e.NoiseMultiplier.RatString()), &Part{Pair: p, Bounded: true}, nil
 	case "RandomizedResponseDpEvent":
 		e := e.(mechanism.RandomizedResponse)
 		p, err := r.response(e)
