@@ -49,7 +49,10 @@ def written(event):
     if name == "PoissonSampledDpEvent":
         improved = event["event"]["class_name"] in ("GaussianDpEvent", "LaplaceDpEvent")
         return "transformer_zoo.AmplificationBySampling(PoissonSampling=True)(%s, %r, improved_bound_flag=%r)" % (
-            written(event["event"]), number(event["sampling_probability"]), improved)
+            written(event["event"]),
+            number(event["sampling_probability"]),
+            improved,
+        )
     fields, mechanism_class = {
         "GaussianDpEvent": (["noise_multiplier"], "GaussianMechanism"),
         "LaplaceDpEvent": (["noise_multiplier"], "LaplaceMechanism"),
@@ -66,9 +69,16 @@ def reproduce(event, relation, quantity, at):
     parts = list(leaves(event))
     whole = written(parts[0][0])
     if len(parts) > 1 or parts[0][1] > 1:
-        whole = "transformer_zoo.Composition()([%s], %r)" % (", ".join(written(e) for e, _ in parts), [n for _, n in parts])
+        whole = "transformer_zoo.Composition()([%s], %r)" % (
+            ", ".join(written(e) for e, _ in parts),
+            [n for _, n in parts],
+        )
     get = {"epsilon": "get_approxDP", "delta": "get_approx_delta", "renyi": "get_RDP", "tradeoff": "get_fDP"}[quantity]
-    return "from autodp import mechanism_zoo, transformer_zoo\n\nwhole = %s\nprint(float(whole.%s(%r)))" % (whole, get, at)
+    return "from autodp import mechanism_zoo, transformer_zoo\n\nwhole = %s\nprint(float(whole.%s(%r)))" % (
+        whole,
+        get,
+        at,
+    )
 
 
 serve(answer, accountant=version("autodp"), reproduce=reproduce)

@@ -54,7 +54,9 @@ class Adapter:
         """Returns the answer; None if it took too long, or the process died."""
         importing = 0
         if self.process is None:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=HERE)
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=HERE
+            )
             self.begun, importing = time.monotonic(), IMPORTS
         p = self.process
         try:
@@ -89,7 +91,11 @@ def cpu(pid):
 
 def chosen(each):
     """Returns the tests: all, or the first of each flag and relation, in the order of their tcIds."""
-    tests = [v for v in load_vectors(without=["NEGATIVE_EPSILON"]) if v.quantity in ("epsilon", "delta") and v.direction == "both"]
+    tests = [
+        v
+        for v in load_vectors(without=["NEGATIVE_EPSILON"])
+        if v.quantity in ("epsilon", "delta") and v.direction == "both"
+    ]
     tests.sort(key=lambda v: v.tc_id)
     if not each:
         return tests
@@ -104,7 +110,11 @@ def chosen(each):
 
 def rounding(upper, truth):
     """Tells an answer that is below the truth by its last digits from one that is wrong."""
-    return truth.is_finite() and math.isfinite(float(upper)) and abs(float(upper) - float(truth)) < 1e-9 * abs(float(truth))
+    return (
+        truth.is_finite()
+        and math.isfinite(float(upper))
+        and abs(float(upper) - float(truth)) < 1e-9 * abs(float(truth))
+    )
 
 
 def main():
@@ -115,7 +125,9 @@ def main():
     arguments = parser.parse_args()
     unknown = set(arguments.accountant) - {name for name, _, _ in ACCOUNTANTS}
     if unknown:
-        parser.error("accountant = %s, want some of %s" % (", ".join(sorted(unknown)), ", ".join(n for n, _, _ in ACCOUNTANTS)))
+        parser.error(
+            "accountant = %s, want some of %s" % (", ".join(sorted(unknown)), ", ".join(n for n, _, _ in ACCOUNTANTS))
+        )
     tests = chosen(arguments.each)
     columns, wrong, asked, rounded, examples = [], defaultdict(Counter), defaultdict(Counter), Counter(), []
     for name, package, command in ACCOUNTANTS:
@@ -144,10 +156,17 @@ def main():
                 wrong[name].update([*flags, "all"])
                 if first:
                     first = False
-                    examples.append("%s: `%s`, %s at %s, says %s, the truth is at least %s" % (name, v.tc_id, v.quantity, v.at, upper, v.lo))
+                    examples.append(
+                        "%s: `%s`, %s at %s, says %s, the truth is at least %s"
+                        % (name, v.tc_id, v.quantity, v.at, upper, v.lo)
+                    )
         adapter.end()
         columns.append((name, version))
-        print("%s: %d below the truth of %d answers" % (name, wrong[name]["all"], asked[name]["all"]), file=sys.stderr, flush=True)
+        print(
+            "%s: %d below the truth of %d answers" % (name, wrong[name]["all"], asked[name]["all"]),
+            file=sys.stderr,
+            flush=True,
+        )
     flags = sorted({f for name, _ in columns for f in asked[name] if f not in ("all", "no flag")}) + ["no flag", "all"]
     print("| flag | " + " | ".join("%s %s" % c if c[1] else c[0] for c in columns) + " |")
     print("|---" * (len(columns) + 1) + "|")
@@ -158,7 +177,10 @@ def main():
             cells.append("–" if not n else "%s / %d" % ("**%d**" % bad if bad else "0", n))
         print("| %s | %s |" % (flag, " | ".join(cells)))
     print("| all, by less than 1e-9 of it | " + " | ".join(str(rounded[name]) for name, _ in columns) + " |")
-    print("\n%d tests; a cell is answers below the truth / answers; – is none: refused, or slower than %g s." % (len(tests), arguments.seconds))
+    print(
+        "\n%d tests; a cell is answers below the truth / answers; – is none: refused, or slower than %g s."
+        % (len(tests), arguments.seconds)
+    )
     if examples:
         print("\nThe first answer below the truth of each:\n\n" + "\n".join("- " + e for e in examples))
 

@@ -10,8 +10,16 @@ from protocol import VARIANCES, Unsupported, number
 
 RELATIONS = dp_accounting.NeighboringRelation
 
-INTEGERS = ("count", "num_buckets", "sample_size", "source_dataset_size", "dimension",
-            "step_counts", "dataset_size", "truncated_batch_size")
+INTEGERS = (
+    "count",
+    "num_buckets",
+    "sample_size",
+    "source_dataset_size",
+    "dimension",
+    "step_counts",
+    "dataset_size",
+    "truncated_batch_size",
+)
 
 
 # Of noise that has a variance, dp_accounting knows the standard deviation.
@@ -80,6 +88,11 @@ def program(make, event, relation, quantity, at):
     }[quantity] % at
     number_asked, _, comment = ask.partition("  # ")
     lines = ["import dp_accounting"] + (["import numpy as np"] if quantity == "tradeoff" else [])
-    lines += ["from dp_accounting import pld, rdp", "", "accountant = " + make, "accountant.compose(%s)" % expression(event)]
+    lines += [
+        "from dp_accounting import pld, rdp",
+        "",
+        "accountant = " + make,
+        "accountant.compose(%s)" % expression(event),
+    ]
     lines += ["print(float(%s))" % number_asked + ("  # " + comment if comment else "")]
     return "\n".join(lines)

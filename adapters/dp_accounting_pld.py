@@ -21,7 +21,9 @@ def answer(event, relation, quantity, at):
     if quantity == "tradeoff":
         # An upper bound of the true positive rate at a false positive rate, here from
         # fewer δ than its 3000, each of which takes a moment.
-        rate = common.compose(accountant, event).get_true_positive_rates(at, numpy.append(0, numpy.logspace(-13, 0, 40)))
+        rate = common.compose(accountant, event).get_true_positive_rates(
+            at, numpy.append(0, numpy.logspace(-13, 0, 40))
+        )
         return {"lower": 1 - float(rate)}
     return common.epsilon_or_delta(accountant, event, quantity, at)
 

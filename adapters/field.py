@@ -34,12 +34,22 @@ CASES = [
 
 
 def ours(verify, digits, q, sigma, steps, delta):
-    event = {"class_name": "SelfComposedDpEvent", "count": steps, "event": {
-        "class_name": "PoissonSampledDpEvent", "sampling_probability": q, "event": {
-            "class_name": "GaussianDpEvent", "noise_multiplier": sigma}}}
+    event = {
+        "class_name": "SelfComposedDpEvent",
+        "count": steps,
+        "event": {
+            "class_name": "PoissonSampledDpEvent",
+            "sampling_probability": q,
+            "event": {"class_name": "GaussianDpEvent", "noise_multiplier": sigma},
+        },
+    }
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run([verify, "epsilon", "--delta", delta, "--digits", str(digits), json.dumps(event)],
-                         capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [verify, "epsilon", "--delta", delta, "--digits", str(digits), json.dumps(event)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return run.stdout.strip().replace("\n", " "), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -47,8 +57,11 @@ def ours(verify, digits, q, sigma, steps, delta):
 def theirs(q, sigma, steps, delta):
     started = time.process_time()
     accountant = PLDAccountant(dp_accounting.NeighboringRelation.ADD_OR_REMOVE_ONE)
-    accountant.compose(dp_accounting.SelfComposedDpEvent(
-        dp_accounting.PoissonSampledDpEvent(float(Fraction(q)), dp_accounting.GaussianDpEvent(float(sigma))), steps))
+    accountant.compose(
+        dp_accounting.SelfComposedDpEvent(
+            dp_accounting.PoissonSampledDpEvent(float(Fraction(q)), dp_accounting.GaussianDpEvent(float(sigma))), steps
+        )
+    )
     return accountant.get_epsilon(float(delta)), time.process_time() - started
 
 

@@ -17,7 +17,9 @@ def answer(event, relation, quantity, at):
     only("quantity", quantity, "epsilon", *(["renyi"] if MECHANISM == "rdp" else []))
     history = [subsampled_gaussian(e) + (count,) for e, count in leaves(event)]
     if quantity == "renyi":
-        return {"upper": sum(float(rdp.compute_rdp(q=q, noise_multiplier=s, steps=n, orders=at)) for s, q, n in history)}
+        return {
+            "upper": sum(float(rdp.compute_rdp(q=q, noise_multiplier=s, steps=n, orders=at)) for s, q, n in history)
+        }
     accountant = create_accountant(mechanism=MECHANISM)
     accountant.history = history
     if MECHANISM == "gdp" and len(history) != 1:
@@ -28,7 +30,9 @@ def answer(event, relation, quantity, at):
 def reproduce(event, relation, quantity, at):
     history = [subsampled_gaussian(e) + (count,) for e, count in leaves(event)]
     if quantity == "renyi":
-        terms = ["rdp.compute_rdp(q=%r, noise_multiplier=%r, steps=%d, orders=%r)" % (q, s, n, at) for s, q, n in history]
+        terms = [
+            "rdp.compute_rdp(q=%r, noise_multiplier=%r, steps=%d, orders=%r)" % (q, s, n, at) for s, q, n in history
+        ]
         return "from opacus.accountants.analysis import rdp\n\nprint(float(%s))" % " + ".join(terms)
     return (
         "from opacus.accountants import create_accountant\n\naccountant = create_accountant(mechanism=%r)\n"

@@ -22,7 +22,11 @@ def written(event):
     """Returns the expression of a measurement, its type of numbers, and whether it is pure."""
     name = event["class_name"]
     if name == "GaussianDpEvent":
-        return "dp.m.make_gaussian(%s, scale=%r)" % (SPACES["float"], deviation(event, "noise_multiplier")), "float", False
+        return (
+            "dp.m.make_gaussian(%s, scale=%r)" % (SPACES["float"], deviation(event, "noise_multiplier")),
+            "float",
+            False,
+        )
     if name == "LaplaceDpEvent":
         return "dp.m.make_laplace(%s, scale=%r)" % (SPACES["float"], number(event["noise_multiplier"])), "float", True
     if name == "DiscreteGaussianDpEvent" and number(event["sensitivity"]) == 1 and event.get("dimension") == 1:

@@ -7,8 +7,27 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "python"))
 
 from dpverify.audit import (  # noqa: E402
-    VARIANCES, Unsupported, deviation, leaves, number, only, serve, subsampled_gaussian, unsupported, version,
+    VARIANCES,
+    Unsupported,
+    deviation,
+    leaves,
+    number,
+    only,
+    serve,
+    subsampled_gaussian,
+    unsupported,
+    version,
 )
 
-__all__ = ["VARIANCES", "Unsupported", "deviation", "leaves", "number", "only", "serve", "subsampled_gaussian",
-           "unsupported", "version"]
+__all__ = [
+    "VARIANCES",
+    "Unsupported",
+    "deviation",
+    "leaves",
+    "number",
+    "only",
+    "serve",
+    "subsampled_gaussian",
+    "unsupported",
+    "version",
+]

@@ -49,8 +49,14 @@ def written(event):
         return "prv.GaussianMechanism(%r)" % deviation(event, "noise_multiplier")
     if name == "EpsilonDeltaDpEvent":
         epsilon, delta = number(event["epsilon"]), number(event["delta"])
-        return "prv.PureDPMechanism(%r)" % epsilon if delta == 0 else "prv.ApproximateDPMechanism(%r, %r)" % (epsilon, delta)
-    return "prv.PoissonSubsampledGaussianMechanism(noise_multiplier=%r, sampling_probability=%r)" % subsampled_gaussian(event)
+        return (
+            "prv.PureDPMechanism(%r)" % epsilon
+            if delta == 0
+            else "prv.ApproximateDPMechanism(%r, %r)" % (epsilon, delta)
+        )
+    return "prv.PoissonSubsampledGaussianMechanism(noise_multiplier=%r, sampling_probability=%r)" % subsampled_gaussian(
+        event
+    )
 
 
 def reproduce(event, relation, quantity, at):

@@ -108,7 +108,9 @@ class Verifier:
         """Answers one question; see `epsilon` for the options."""
         name = _places.get(quantity, "at")
         if isinstance(event, (list, tuple)) and not hasattr(event, "_asdict"):
-            raise TypeError("event = %.60r, want a dict, a short form or a DpEvent; from_opacus makes one of a history" % (event,))
+            raise TypeError(
+                "event = %.60r, want a dict, a short form or a DpEvent; from_opacus makes one of a history" % (event,)
+            )
         q = {"event": event, "quantity": quantity, "digits": digits, "timeout": timeout, "relation": relation,
              "direction": direction, "number_format": number_format}  # fmt: skip
         q = {k: v for k, v in q.items() if v is not None}
@@ -146,7 +148,12 @@ class Verifier:
         for answer in self._all([dict(q, engine="float") for q in questions], progress):
             if "error" in answer and "estimate" not in answer:
                 raise QuestionError(answer["error"])
-            yield Estimate(Decimal(answer["estimate"]), Decimal(answer["error"]), str(answer["method"]), str(answer.get("counted", "")))
+            yield Estimate(
+                Decimal(answer["estimate"]),
+                Decimal(answer["error"]),
+                str(answer["method"]),
+                str(answer.get("counted", "")),
+            )
 
     def _all(self, questions: List[Mapping[str, Any]], progress: bool) -> List[Dict[str, Any]]:
         sent = [dict(q, event=to_json(q["event"])) for q in questions]

@@ -23,9 +23,13 @@ def _run(command: str, flags: Mapping[str, Any], *operands: str, said: Sequence[
         if value is True:
             arguments.append("--" + name)
         elif value is not None and value is not False:
-            arguments.extend("--%s=%s" % (name, spell(x, name)) for x in (value if isinstance(value, list) else [value]))
+            arguments.extend(
+                "--%s=%s" % (name, spell(x, name)) for x in (value if isinstance(value, list) else [value])
+            )
     try:
-        done = subprocess.run(arguments + ["--", *operands], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        done = subprocess.run(
+            arguments + ["--", *operands], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False
+        )
     except OSError as e:
         raise _client.BinaryNotFoundError("%s: %s" % (arguments[0], e)) from e
     words = done.stderr.decode("utf-8", "replace").strip()
@@ -36,7 +40,9 @@ def _run(command: str, flags: Mapping[str, Any], *operands: str, said: Sequence[
     if done.returncode not in said:
         raise (Undecided if done.returncode == 3 else _client.QuestionError)(words or "status %d" % done.returncode)
     found = json.loads(done.stdout)
-    if done.returncode == 2 and words and not found["claims"]:  # a file that could not be read, and no claim that is malformed
+    if (
+        done.returncode == 2 and words and not found["claims"]
+    ):  # a file that could not be read, and no claim that is malformed
         raise _client.QuestionError(words)
     return found
 
@@ -169,7 +175,14 @@ def compare(
     found = _run("compare", {"delta": delta, "epsilon": epsilon, "digits": digits, "timeout": _time(timeout), "relation": relation,
                              "direction": direction, "number-format": number_format}, _text(event))  # fmt: skip
     rows = [
-        Method(m["name"], bool(m["bound"]), _optional(m["lo"]), _optional(m["hi"]), m.get("source", ""), m.get("reason", ""))
+        Method(
+            m["name"],
+            bool(m["bound"]),
+            _optional(m["lo"]),
+            _optional(m["hi"]),
+            m.get("source", ""),
+            m.get("reason", ""),
+        )
         for m in found["methods"]
     ]
     return _enclosed(found["least"]), rows
@@ -315,13 +328,17 @@ def measure(
 class Witness(NamedTuple):
     """Two data sets, and a set S of outputs: excess is P(S) − e^ε·Q(S), which is above the claimed δ, if there is one."""
 
-    neighbours: Optional[Tuple[List[str], List[str]]]  # the records of each, None where only a pair of distributions is known
+    neighbours: Optional[
+        Tuple[List[str], List[str]]
+    ]  # the records of each, None where only a pair of distributions is known
     mechanism: str
     set: str  # S in words
     p: Optional[Enclosure]  # P(S) and Q(S), None where only the excess is known
     q: Optional[Enclosure]
     excess: Enclosure
-    policy: Optional[Dict[str, Any]]  # what each step is, by the privacy loss of the outputs before, where steps are chosen
+    policy: Optional[
+        Dict[str, Any]
+    ]  # what each step is, by the privacy loss of the outputs before, where steps are chosen
     detail: Dict[str, Any]  # all that `verify witness --format json` has
 
 

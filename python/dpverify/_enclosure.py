@@ -85,7 +85,9 @@ class Enclosure(NamedTuple):
         if true():
             return True
         if not false():
-            raise Undecided("the truth is in [%s, %s], and %s is not outside: ask for more digits" % (self.lo, self.hi, x))
+            raise Undecided(
+                "the truth is in [%s, %s], and %s is not outside: ask for more digits" % (self.lo, self.hi, x)
+            )
         return False
 
     def __str__(self) -> str:
@@ -97,10 +99,17 @@ class Enclosure(NamedTuple):
         return text if self.complete else "%s (incomplete: %s)" % (text, self.reason)
 
     def _repr_html_(self) -> str:
-        rest = "".join("<br><small>%s</small>" % html.escape(n) for n in (*((self.reason,) if self.reason else ()), *self.notes))
+        rest = "".join(
+            "<br><small>%s</small>" % html.escape(n) for n in (*((self.reason,) if self.reason else ()), *self.notes)
+        )
         quoted = "<b>%s</b> " % html.escape(self.quote) if self.quote else ""
         return "%s<small>[%s, %s]%s</small>%s" % (
-            quoted, self.lo, self.hi, " by " + html.escape(", ".join(self.methods)) if self.methods else "", rest)
+            quoted,
+            self.lo,
+            self.hi,
+            " by " + html.escape(", ".join(self.methods)) if self.methods else "",
+            rest,
+        )
 
 
 class Estimate(NamedTuple):

@@ -65,7 +65,17 @@ def from_dp_accounting(event: Any) -> Dict[str, JSON]:
 
 
 # The fields of dp_accounting's classes that are integers, and lists of numbers.
-_INTEGERS = {"count", "num_buckets", "sample_size", "source_dataset_size", "dimension", "num_selected", "num_steps", "dataset_size", "truncated_batch_size"}
+_INTEGERS = {
+    "count",
+    "num_buckets",
+    "sample_size",
+    "source_dataset_size",
+    "dimension",
+    "num_selected",
+    "num_steps",
+    "dataset_size",
+    "truncated_batch_size",
+}
 _LISTS = {"sensitivities", "sampling_probs"}
 
 

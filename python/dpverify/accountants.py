@@ -88,7 +88,11 @@ class CertifiedAccountant(PrivacyAccountant):  # type: ignore[misc,unused-ignore
         if math.isnan(target_epsilon) or target_epsilon == -math.inf:
             raise ValueError("target_epsilon = %r, want a number or inf" % (target_epsilon,))
         if target_epsilon == math.inf:  # δ falls: what holds at a large ε holds there
-            return shared().ask(_tree(self.ledger), "delta", 10**4, incomplete="ignore", **{**self._options, "digits": 1}).upper
+            return (
+                shared()
+                .ask(_tree(self.ledger), "delta", 10**4, incomplete="ignore", **{**self._options, "digits": 1})
+                .upper
+            )
         return self._ask("delta", target_epsilon).upper
 
     def get_true_positive_rates(self, false_positive_rates: Sequence[float], deltas: Any = None) -> List[float]:
@@ -96,15 +100,22 @@ class CertifiedAccountant(PrivacyAccountant):  # type: ignore[misc,unused-ignore
         del deltas
         return [math.nextafter(1 - self._ask("tradeoff", float(x)).lower, math.inf) for x in false_positive_rates]
 
-    def get_gdp_parameter_estimate(self, false_positive_rates: Optional[Sequence[float]] = None, deltas: Any = None) -> float:
+    def get_gdp_parameter_estimate(
+        self, false_positive_rates: Optional[Sequence[float]] = None, deltas: Any = None
+    ) -> float:
         """Returns the least μ of Gaussian differential privacy, rounded up.
 
         It holds for type I errors from the least of the rates, 1e-12 if there are none, to 1 less that. deltas are not needed.
         """
         del deltas
-        least = min((float(x) for x in false_positive_rates if x > 0), default=1e-12) if false_positive_rates is not None else 1e-12
+        least = (
+            min((float(x) for x in false_positive_rates if x > 0), default=1e-12)
+            if false_positive_rates is not None
+            else 1e-12
+        )
         self.last_enclosure = e = shared().ask(
-            _tree(self.ledger), "gdp", alpha_min=min(least, 0.5), incomplete=self._incomplete, **self._options)
+            _tree(self.ledger), "gdp", alpha_min=min(least, 0.5), incomplete=self._incomplete, **self._options
+        )
         return e.upper
 
 
@@ -112,7 +123,15 @@ class CertifiedAccountant(PrivacyAccountant):  # type: ignore[misc,unused-ignore
 def _refusal(event: str, relation: Any, number_format: NumberFormat) -> Optional[str]:
     """Returns why an event has no meaning under a relation; None if it has one."""
     try:
-        shared().ask(json.loads(event), "epsilon", 1, digits=1, relation=relation, number_format=number_format, incomplete="ignore")
+        shared().ask(
+            json.loads(event),
+            "epsilon",
+            1,
+            digits=1,
+            relation=relation,
+            number_format=number_format,
+            incomplete="ignore",
+        )
     except QuestionError as e:
         return str(e)
     return None
@@ -121,7 +140,13 @@ def _refusal(event: str, relation: Any, number_format: NumberFormat) -> Optional
 def _hides_nothing(tree: JSON) -> bool:
     """Reports whether a composition has a part that releases everything."""
     name = tree["class_name"]
-    parts = tree.get("events", []) if name == "ComposedDpEvent" else [tree["event"]] if name == "SelfComposedDpEvent" else []
+    parts = (
+        tree.get("events", [])
+        if name == "ComposedDpEvent"
+        else [tree["event"]]
+        if name == "SelfComposedDpEvent"
+        else []
+    )
     return name == "NonPrivateDpEvent" or any(map(_hides_nothing, parts))
 
 
@@ -143,7 +168,9 @@ def _without_zeros(tree: JSON) -> JSON:
         return {"class_name": "NoOpDpEvent"}
     noise = _NOISE.get(name)
     if noise is not None and float(tree[noise]) == 0:
-        untouched = any(float(tree.get(k, 1)) == 0 for k in ("sampling_probability", "truncated_batch_size", "dataset_size"))
+        untouched = any(
+            float(tree.get(k, 1)) == 0 for k in ("sampling_probability", "truncated_batch_size", "dataset_size")
+        )
         untouched |= all(float(s) == 0 for s in tree.get("sensitivities", [1]))
         return {"class_name": "NoOpDpEvent" if untouched else "NonPrivateDpEvent"}
     tree = dict(tree)

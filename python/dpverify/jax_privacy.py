@@ -14,8 +14,11 @@ from ._events import JSON, Number, spell
 
 
 def event(
-    strategy: Any, *, noise_multiplier: Number, dataset_size: Optional[int] = None,
-    column: Optional[Sequence[Number]] = None
+    strategy: Any,
+    *,
+    noise_multiplier: Number,
+    dataset_size: Optional[int] = None,
+    column: Optional[Sequence[Number]] = None,
 ) -> Dict[str, JSON]:
     """Returns the event of DP-SGD, or of DP-BandMF, whose batches a strategy of jax_privacy.batch_selection selects.
 
@@ -64,7 +67,12 @@ def event(
         if strategy.iterations == 0:
             return {"class_name": "NoOpDpEvent"}
         rounds = -(-int(strategy.iterations) // number)
-        return {"class_name": "RandomAllocationDpEvent", "num_selected": 1, "num_steps": number, "event": times(rounds, noise)}
+        return {
+            "class_name": "RandomAllocationDpEvent",
+            "num_selected": 1,
+            "num_steps": number,
+            "event": times(rounds, noise),
+        }
 
     def matrix(**sampling: JSON) -> JSON:
         entries: JSON = [spell(x, "column") for x in ([1] if column is None else column)[: int(strategy.iterations)]]
@@ -92,11 +100,21 @@ def event(
         found = bins(int(strategy.cycle_length))
     elif name == "BMinSepSampling" and strategy.min_sep == 1:
         found = poisson(1)
-    elif name == "BMinSepSampling" and strategy.sampling_prob == 1 and strategy.warm_start and strategy.truncated_batch_size is None:
+    elif (
+        name == "BMinSepSampling"
+        and strategy.sampling_prob == 1
+        and strategy.warm_start
+        and strategy.truncated_batch_size is None
+    ):
         found = bins(int(strategy.min_sep))
     elif name == "FixedBatchSampling":
         kind = "SampledWithReplacementDpEvent" if strategy.replace else "SampledWithoutReplacementDpEvent"
-        sample = {"class_name": kind, "source_dataset_size": size(), "sample_size": int(strategy.batch_size), "event": noise}
+        sample = {
+            "class_name": kind,
+            "source_dataset_size": size(),
+            "sample_size": int(strategy.batch_size),
+            "event": noise,
+        }
         found = times(int(strategy.iterations), sample)
     else:
         raise NotImplementedError("%r: no event describes this strategy" % (strategy,))

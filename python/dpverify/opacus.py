@@ -43,9 +43,12 @@ class CertifiedAccountant(IAccountant):  # type: ignore[misc,unused-ignore]
         if not 0 <= delta <= 1:
             raise ValueError("delta = %r, want in [0, 1]" % (delta,))
         self.last_enclosure = e = shared().ask(
-            from_opacus(self.history), "epsilon", delta, digits=digits, timeout=timeout, incomplete="ignore")
+            from_opacus(self.history), "epsilon", delta, digits=digits, timeout=timeout, incomplete="ignore"
+        )
         if not e.complete:
-            warnings.warn("the answer holds, and is wider than %d digits: %s" % (digits, e), IncompleteWarning, stacklevel=2)
+            warnings.warn(
+                "the answer holds, and is wider than %d digits: %s" % (digits, e), IncompleteWarning, stacklevel=2
+            )
         return max(0.0, e.upper)
 
     def __len__(self) -> int:

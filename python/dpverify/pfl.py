@@ -44,7 +44,11 @@ class CertifiedPrivacyAccountant:
             raise ValueError("noise_scale = %s, want in (0, 1]" % (self.noise_scale,))
         noise = "?" if self.noise_parameter is None else spell(self.noise_parameter, "noise_parameter")
         base = {"class_name": classes[self.mechanism], "noise_multiplier": noise}
-        step = {"class_name": "PoissonSampledDpEvent", "sampling_probability": spell(self.sampling_probability), "event": base}
+        step = {
+            "class_name": "PoissonSampledDpEvent",
+            "sampling_probability": spell(self.sampling_probability),
+            "event": base,
+        }
         event: Dict[str, Any] = {"class_name": "SelfComposedDpEvent", "count": self.num_compositions, "event": step}
         if self.epsilon is None and self.delta is not None:
             self.epsilon = max(0.0, _client.epsilon(event, self.delta, digits=6).upper)

@@ -47,8 +47,12 @@ class PRVAccountant:
         numbers = _counts(counts, len(self.prvs), "num_self_compositions")
         if any(n > most for n, most in zip(numbers, self.max_self_compositions)):
             raise ValueError("num_self_compositions = %s, want at most %s" % (numbers, self.max_self_compositions))
-        parts = [{"class_name": "SelfComposedDpEvent", "count": n, "event": e} for n, e in zip(numbers, self._events) if n]
-        self.last_enclosure = e = shared().ask({"class_name": "ComposedDpEvent", "events": parts}, quantity, at, **self._options)
+        parts = [
+            {"class_name": "SelfComposedDpEvent", "count": n, "event": e} for n, e in zip(numbers, self._events) if n
+        ]
+        self.last_enclosure = e = shared().ask(
+            {"class_name": "ComposedDpEvent", "events": parts}, quantity, at, **self._options
+        )
         return e.lower, float((e.lo + e.hi) / 2) if e.hi.is_finite() and e.lo.is_finite() else e.upper, e.upper
 
 
@@ -59,7 +63,9 @@ class DPSGDAccountant(PRVAccountant):
         self, noise_multiplier: Number, sampling_probability: Number, max_steps: int, eps_error: float = 0.1,
         delta_error: float = 1e-9, *, digits: int = 6, timeout: float = 60.0,
     ) -> None:  # fmt: skip
-        step = _sampled(spell(sampling_probability, "sampling_probability"), spell(noise_multiplier, "noise_multiplier"))
+        step = _sampled(
+            spell(sampling_probability, "sampling_probability"), spell(noise_multiplier, "noise_multiplier")
+        )
         super().__init__([step], eps_error, delta_error, [max_steps], digits=digits, timeout=timeout)
 
     def compute_epsilon(self, delta: float, num_steps: Any = None) -> Bounds:
@@ -91,5 +97,9 @@ def _mechanism(prv: Any) -> JSON:
         return {"class_name": name.replace("Mechanism", "DpEvent"), "noise_multiplier": noise}
     if name in ("PureDPMechanism", "ApproximateDPMechanism"):
         pure = getattr(prv, "pure_dp", prv)
-        return {"class_name": "EpsilonDeltaDpEvent", "epsilon": spell(float(pure.eps)), "delta": spell(float(getattr(prv, "delta", 0)))}
+        return {
+            "class_name": "EpsilonDeltaDpEvent",
+            "epsilon": spell(float(pure.eps)),
+            "delta": spell(float(getattr(prv, "delta", 0))),
+        }
     raise TypeError("prvs has a %s, want a mechanism of prv_accountant or an event as a dict" % name)

@@ -8,8 +8,16 @@ from ._vectors import Vector, load_vectors
 
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("dpverify")
-    group.addoption("--dpverify-vectors", metavar="ROOT", default=None, help="the folder of test vectors (default: the package's)")
-    group.addoption("--dpverify-flag", metavar="FLAG", action="append", default=[], help="only test vectors with this flag; may be given again")
+    group.addoption(
+        "--dpverify-vectors", metavar="ROOT", default=None, help="the folder of test vectors (default: the package's)"
+    )
+    group.addoption(
+        "--dpverify-flag",
+        metavar="FLAG",
+        action="append",
+        default=[],
+        help="only test vectors with this flag; may be given again",
+    )
 
 
 def pytest_configure(config: Any) -> None:

@@ -18,7 +18,11 @@ def compute_dp_sgd_privacy_statement(
     is about all records of a user, by groups of that many. accountant_type is not needed.
     """
     del accountant_type
-    for name, value in (("number_of_examples", number_of_examples), ("batch_size", batch_size), ("num_epochs", num_epochs)):
+    for name, value in (
+        ("number_of_examples", number_of_examples),
+        ("batch_size", batch_size),
+        ("num_epochs", num_epochs),
+    ):
         if not value > 0:
             raise ValueError("%s = %r, want > 0" % (name, value))
     if batch_size > number_of_examples:
@@ -27,12 +31,23 @@ def compute_dp_sgd_privacy_statement(
         raise ValueError("max_examples_per_user = %r, want at least 1" % (max_examples_per_user,))
     steps = math.ceil(num_epochs * number_of_examples / batch_size)
     noise = {"class_name": "GaussianDpEvent", "noise_multiplier": spell(noise_multiplier, "noise_multiplier")}
-    sample = {"class_name": "PoissonSampledDpEvent", "sampling_probability": "%d/%d" % (batch_size, number_of_examples), "event": noise}
+    sample = {
+        "class_name": "PoissonSampledDpEvent",
+        "sampling_probability": "%d/%d" % (batch_size, number_of_examples),
+        "event": noise,
+    }
     event = {"class_name": "SelfComposedDpEvent", "count": steps, "event": sample}
     e = _client.epsilon(event, delta, digits=6, incomplete="warn")
     paragraphs = [
         "DP-SGD performed over %d examples with %d examples per iteration, noise multiplier %s for %s epochs: %d steps%s."
-        % (number_of_examples, batch_size, noise_multiplier, num_epochs, steps, " with microbatching" if used_microbatching else ""),
+        % (
+            number_of_examples,
+            batch_size,
+            noise_multiplier,
+            num_epochs,
+            steps,
+            " with microbatching" if used_microbatching else "",
+        ),
         "If each example is sampled independently with probability %d/%d (Poisson sampling) and neighbours differ by one added or "
         "removed example, the training is (ε, δ)-differentially private for ε = %s at δ = %s; the least such ε is in [%s, %s]. This "
         "is proved, not estimated." % (batch_size, number_of_examples, e.quote, delta, e.lo, e.hi),
@@ -40,7 +55,10 @@ def compute_dp_sgd_privacy_statement(
     if max_examples_per_user is not None and max_examples_per_user > 1:
         group = {"class_name": "GroupEvent", "event": sample, "size": max_examples_per_user}
         u = _client.epsilon(dict(event, event=group), delta, digits=6, incomplete="warn")
-        paragraphs.append("For all examples of a user, of which there are at most %d: ε = %s at δ = %s." % (max_examples_per_user, u.quote, delta))
+        paragraphs.append(
+            "For all examples of a user, of which there are at most %d: ε = %s at δ = %s."
+            % (max_examples_per_user, u.quote, delta)
+        )
     else:
         paragraphs.append("Nothing is said about users who have more than one example.")
     paragraphs.append("Batches by shuffling are not Poisson samples: nothing is proved of them.")

@@ -69,7 +69,11 @@ def test_upper_ends():
     accountant = CertifiedAccountant()
     epsilon = accountant.compose(sgd(1.1)).get_epsilon(1e-5)
     e = accountant.last_enclosure
-    assert e.complete and e.hi <= epsilon < float(e.hi) * (1 + 1e-15) and accountant.neighboring_relation.name == "ADD_OR_REMOVE_ONE"
+    assert (
+        e.complete
+        and e.hi <= epsilon < float(e.hi) * (1 + 1e-15)
+        and accountant.neighboring_relation.name == "ADD_OR_REMOVE_ONE"
+    )
     assert accountant.get_delta(epsilon) <= 1.0001e-5
     rate = accountant.get_true_positive_rates([0.1])[0]
     assert 1 - dpverify.tradeoff(accountant.ledger, "0.1").hi <= rate < 0.4
@@ -91,17 +95,27 @@ def test_bad_input():
     with pytest.warns(dpverify.IncompleteWarning):
         loose.get_epsilon(1e-6)
     with pytest.raises(dpverify.Incomplete):
-        CertifiedAccountant(timeout=0.2, incomplete="error").compose(events.ZCDpEvent(0.2)).compose(events.LaplaceDpEvent(5.0), 10).get_epsilon(1e-6)
+        CertifiedAccountant(timeout=0.2, incomplete="error").compose(events.ZCDpEvent(0.2)).compose(
+            events.LaplaceDpEvent(5.0), 10
+        ).get_epsilon(1e-6)
 
 
 # Noise for (ε, δ): rate, steps, ε, δ.
-CONFIGURATIONS = [(0.01, 1000, 3.0, 1e-5), (256 / 60000, 3515, 1.0, 1e-5), (0.1, 512, 4.0, 1e-6), (0.001, 10000, 0.5, 1e-7), (0.02, 2500, 8.0, 1e-6)]
+CONFIGURATIONS = [
+    (0.01, 1000, 3.0, 1e-5),
+    (256 / 60000, 3515, 1.0, 1e-5),
+    (0.1, 512, 4.0, 1e-6),
+    (0.001, 10000, 0.5, 1e-7),
+    (0.02, 2500, 8.0, 1e-6),
+]
 
 
 def test_calibration(record_property):
     def solve(accountant, rate, steps, epsilon, delta):
         cpu = cpu_of_tree()
-        noise = dp_accounting.calibrate_dp_mechanism(accountant, lambda s: sgd(s, rate, steps), epsilon, delta, tol=1e-3)
+        noise = dp_accounting.calibrate_dp_mechanism(
+            accountant, lambda s: sgd(s, rate, steps), epsilon, delta, tol=1e-3
+        )
         return noise, cpu_of_tree() - cpu
 
     solve(CertifiedAccountant, *CONFIGURATIONS[0])
@@ -111,7 +125,10 @@ def test_calibration(record_property):
         theirs, others = solve(pld_privacy_accountant.PLDAccountant, *c)
         assert abs(ours - theirs) < 3e-3
         ratios.append(others / seconds)
-        print("%s: %.5f in %.2f s, PLDAccountant %.5f in %.2f s of CPU, %.0f times as long" % (c, ours, seconds, theirs, others, ratios[-1]))
+        print(
+            "%s: %.5f in %.2f s, PLDAccountant %.5f in %.2f s of CPU, %.0f times as long"
+            % (c, ours, seconds, theirs, others, ratios[-1])
+        )
     record_property("ratios", ratios)
     assert min(ratios) > 2  # of a busy machine, too; python/README.md has what was measured
 

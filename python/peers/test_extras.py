@@ -18,7 +18,9 @@ def test_plot():
 
 def test_table():
     frame = pandas.DataFrame(dpverify.curve("gaussian(1)", [0, 1, 2]))
-    assert list(frame.columns) == ["at", "lo", "hi", "complete"] and frame.complete.all() and (frame.lo <= frame.hi).all()
+    assert (
+        list(frame.columns) == ["at", "lo", "hi", "complete"] and frame.complete.all() and (frame.lo <= frame.hi).all()
+    )
 
 
 def test_progress(capsys):

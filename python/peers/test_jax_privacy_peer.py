@@ -31,7 +31,12 @@ def test_balls_in_bins():
     event = certified.event(batches.BallsInBinsSampling(iterations=200, cycle_length=50), noise_multiplier=2)
     e = dpverify.epsilon(event, "1e-5", digits=3)
     # Four rounds of noise 2 in one of 50 bins are one of noise 1; more private than without bins.
-    one = {"class_name": "RandomAllocationDpEvent", "num_selected": 1, "num_steps": 50, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1}}
+    one = {
+        "class_name": "RandomAllocationDpEvent",
+        "num_selected": 1,
+        "num_steps": 50,
+        "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1},
+    }
     assert e.hi == dpverify.epsilon(one, "1e-5", digits=3).hi < dpverify.epsilon("gaussian(1)", "1e-5").lo
     assert event == certified.event(batches.BMinSepSampling(1.0, 200, 50), noise_multiplier=2)
 
@@ -42,7 +47,11 @@ def test_refusals():
     with pytest.raises(ValueError, match="dataset_size"):
         certified.event(batches.FixedBatchSampling(10, 100), noise_multiplier=1)
     with pytest.raises(NotImplementedError, match="random size"):
-        certified.event(batches.CyclicPoissonSampling(0.1, 9, 8, 3, batches.PartitionType.INDEPENDENT), noise_multiplier=1, dataset_size=99)
+        certified.event(
+            batches.CyclicPoissonSampling(0.1, 9, 8, 3, batches.PartitionType.INDEPENDENT),
+            noise_multiplier=1,
+            dataset_size=99,
+        )
     with pytest.raises(AttributeError):
         certified.nothing
 
@@ -53,12 +62,20 @@ def test_calibration():
     found = {}
     for name, c in (("ours", config), ("pld", accountants.PldAccountantConfig())):
         found[name] = calibrate.calibrate_noise_multiplier(
-            target_epsilon=3.0, accountant=analysis.DpsgdTrainingAccountant(dp_accountant_config=c), batch_sizes=256, num_updates=1000,
-            num_samples=60000, target_delta=1e-5, tol=1e-3)
+            target_epsilon=3.0,
+            accountant=analysis.DpsgdTrainingAccountant(dp_accountant_config=c),
+            batch_sizes=256,
+            num_updates=1000,
+            num_samples=60000,
+            target_delta=1e-5,
+            tol=1e-3,
+        )
     assert abs(found["ours"] - found["pld"]) < 5e-3
     dpverify.assert_sound(dpverify.from_opacus([(found["ours"], 256 / 60000, 1000)]), delta=1e-5, epsilon=3)
 
 
 def test_example():
-    done = subprocess.run([sys.executable, str(EXAMPLES / "jax_privacy_calibration.py")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "jax_privacy_calibration.py")], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0 and done.stdout.startswith("noise multiplier "), done.stderr

@@ -13,7 +13,9 @@ from opacus.tests import accountants_test
 import dpverify.opacus
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
-LEAST = 6.767  # of 2249 steps, of 2250 it is 6.7687; the literals are 6.7774 of PRVAccountant and 7.3291 of RDPAccountant
+LEAST = (
+    6.767  # of 2249 steps, of 2250 it is 6.7687; the literals are 6.7774 of PRVAccountant and 7.3291 of RDPAccountant
+)
 
 
 class TestAccountants(accountants_test.AccountingTest):
@@ -70,7 +72,9 @@ def test_steps_are_quick():
 
 
 def test_training():
-    done = subprocess.run([sys.executable, str(EXAMPLES / "opacus_training.py")], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "opacus_training.py")], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     said = [line.split() for line in done.stdout.splitlines()]
     assert [s[:3] for s in said] == [["epoch", "1:", "ε"], ["epoch", "2:", "ε"]]

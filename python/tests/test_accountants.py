@@ -28,7 +28,9 @@ class Event:
             return x.to_named_tuple() if isinstance(x, Event) else [convert(y) for y in x] if isinstance(x, list) else x
 
         names = ["module_name", "class_name", *self.fields]
-        return namedtuple("T", names)("dp_event", type(self).__name__, *(convert(getattr(self, f)) for f in self.fields))
+        return namedtuple("T", names)(
+            "dp_event", type(self).__name__, *(convert(getattr(self, f)) for f in self.fields)
+        )
 
 
 def events():
@@ -103,12 +105,20 @@ def test_privacy_accountant(peers):
 
     e = peers.events
     accountant = CertifiedAccountant()
-    assert accountant.get_epsilon(0) == accountant.get_epsilon(1) == accountant.get_delta(0) == accountant.get_delta(math.inf) == 0
+    assert (
+        accountant.get_epsilon(0)
+        == accountant.get_epsilon(1)
+        == accountant.get_delta(0)
+        == accountant.get_delta(math.inf)
+        == 0
+    )
     accountant.compose(e.PoissonSampledDpEvent(0.01, e.GaussianDpEvent(1.0)), 1000)
     bound = accountant.get_epsilon(1e-5)
     truth = dpverify.epsilon("poisson(0.01, gaussian(1)) * 1000", "1e-5", digits=10)
     assert truth <= bound and bound < truth.upper * (1 + 1e-5) and accountant.last_enclosure.hi <= bound
-    assert dpverify.delta("poisson(0.01, gaussian(1)) * 1000", bound, number_format="binary64") <= accountant.get_delta(bound)
+    assert dpverify.delta("poisson(0.01, gaussian(1)) * 1000", bound, number_format="binary64") <= accountant.get_delta(
+        bound
+    )
     assert 0.1 < accountant.get_true_positive_rates([0.1])[0] < 1
 
 
@@ -116,7 +126,12 @@ def test_privacy_accountant_refuses(peers):
     from dpverify.accountants import CertifiedAccountant
 
     e, accountant = peers.events, CertifiedAccountant()
-    for event in (e.UnsupportedDpEvent(), e.RandomizedResponseDpEvent(0.5, 3), e.GaussianDpEvent(-1.0), e.GaussianDpEvent(math.nan)):
+    for event in (
+        e.UnsupportedDpEvent(),
+        e.RandomizedResponseDpEvent(0.5, 3),
+        e.GaussianDpEvent(-1.0),
+        e.GaussianDpEvent(math.nan),
+    ):
         for nested in (event, e.SelfComposedDpEvent(event, 3), e.ComposedDpEvent([e.NoOpDpEvent(), event])):
             assert not accountant.supports(nested)
             with pytest.raises(peers.error, match=str(event)):
@@ -154,16 +169,30 @@ def test_jax_privacy_events():
     def strategy(name, **fields):
         return type(name, (), fields)()
 
-    poisson = strategy("CyclicPoissonSampling", sampling_prob=0.01, iterations=1000, truncated_batch_size=None, cycle_length=3)
+    poisson = strategy(
+        "CyclicPoissonSampling", sampling_prob=0.01, iterations=1000, truncated_batch_size=None, cycle_length=3
+    )
     assert event_of(poisson, noise_multiplier=2)["count"] == 334  # of 1000 steps a record is in at most so many
     bins = event_of(strategy("BallsInBinsSampling", iterations=101, cycle_length=50), noise_multiplier=2)
     assert bins["num_steps"] == 50 and bins["event"]["count"] == 3
-    apart = strategy("BMinSepSampling", sampling_prob=0.5, iterations=20, min_sep=4, warm_start=True, truncated_batch_size=None)
+    apart = strategy(
+        "BMinSepSampling", sampling_prob=0.5, iterations=20, min_sep=4, warm_start=True, truncated_batch_size=None
+    )
     alone = event_of(apart, noise_multiplier=4)
-    assert alone["strategy"] == {"toeplitz": ["1"], "steps": 20} and alone["sampling"] == {"min_separation": {"separation": 4, "probability": "0.5"}}
-    assert 0 < dpverify.delta(event_of(apart, noise_multiplier=4, column=[1, "0.5"]), 1, digits=1, incomplete="ignore", timeout=3).hi < 1e-3
+    assert alone["strategy"] == {"toeplitz": ["1"], "steps": 20} and alone["sampling"] == {
+        "min_separation": {"separation": 4, "probability": "0.5"}
+    }
+    assert (
+        0
+        < dpverify.delta(
+            event_of(apart, noise_multiplier=4, column=[1, "0.5"]), 1, digits=1, incomplete="ignore", timeout=3
+        ).hi
+        < 1e-3
+    )
     poisson.partition_type = PartitionType.INDEPENDENT
-    assert event_of(poisson, noise_multiplier=2, column=[1, 0.5])["sampling"] == {"random_shift": {"bands": 3, "probability": "0.01"}}
+    assert event_of(poisson, noise_multiplier=2, column=[1, 0.5])["sampling"] == {
+        "random_shift": {"bands": 3, "probability": "0.01"}
+    }
     apart.warm_start = False
     for what in (strategy("Other"), apart):
         with pytest.raises(NotImplementedError):
@@ -188,7 +217,9 @@ def test_prv_accountant():
 
 def test_pfl():
     def make(**given):
-        return pfl.CertifiedPrivacyAccountant(num_compositions=100, sampling_probability=0.01, mechanism="Gaussian", **given)
+        return pfl.CertifiedPrivacyAccountant(
+            num_compositions=100, sampling_probability=0.01, mechanism="Gaussian", **given
+        )
 
     noise = make(epsilon=1, delta=1e-6, noise_scale=0.5)
     assert noise.cohort_noise_parameter == noise.noise_parameter / 2
@@ -203,6 +234,10 @@ def test_pfl():
 
 def test_tf_privacy():
     text = tf_privacy.compute_dp_sgd_privacy_statement(60000, 256, 15, 1.1, 1e-5, max_examples_per_user=2)
-    assert "ε = 1.1339 at δ = 1e-05" in text.replace("\n", " ") and "3516 steps" in text and "at most 2: ε = 2.45" in text.replace("\n", " ")
+    assert (
+        "ε = 1.1339 at δ = 1e-05" in text.replace("\n", " ")
+        and "3516 steps" in text
+        and "at most 2: ε = 2.45" in text.replace("\n", " ")
+    )
     with pytest.raises(ValueError, match="batch_size = 300"):
         tf_privacy.compute_dp_sgd_privacy_statement(100, 300, 15, 1.1, 1e-5)

@@ -40,8 +40,17 @@ def test_estimates():
     training = "sgd(sigma=1.1, batch=600, n=60000, steps=500)"
     e = dpverify.epsilon(training, "1e-5", engine="float")
     proved = dpverify.epsilon(training, "1e-5", digits=8)
-    assert isinstance(e, dpverify.Estimate) and not e.proved and "estimated, not proved" in str(e) and "not proved" in e._repr_html_()
-    assert proved.lo - e.error <= e.value <= proved.hi + e.error and e.error < Decimal("1e-5") and float(e) == float(e.value)
+    assert (
+        isinstance(e, dpverify.Estimate)
+        and not e.proved
+        and "estimated, not proved" in str(e)
+        and "not proved" in e._repr_html_()
+    )
+    assert (
+        proved.lo - e.error <= e.value <= proved.hi + e.error
+        and e.error < Decimal("1e-5")
+        and float(e) == float(e.value)
+    )
     assert e.counted.startswith("500 steps")
     many = dpverify.estimate_many([{"event": GAUSSIAN, "quantity": "delta", "at": x} for x in ("0.5", 1)])
     assert many[0].value > many[1].value and many[1].value == dpverify.delta(GAUSSIAN, 1, engine="float").value
@@ -177,7 +186,9 @@ def test_many_questions_do_not_block():
 
 def test_the_process_ends_with_python():
     code = "import dpverify; dpverify.tv({'class_name': 'NoOpDpEvent'}); from dpverify import _client; print(_client._shared._process.pid)"
-    out = subprocess.run([sys.executable, "-W", "error", "-c", code], stdout=subprocess.PIPE, check=True, stderr=subprocess.PIPE)
+    out = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], stdout=subprocess.PIPE, check=True, stderr=subprocess.PIPE
+    )
     assert out.stderr == b""
     with pytest.raises(OSError):
         os.kill(int(out.stdout), 0)
@@ -230,13 +241,21 @@ def test_to_dp_accounting(monkeypatch):
     monkeypatch.setitem(sys.modules, "dp_accounting", types.ModuleType("dp_accounting"))
     monkeypatch.setitem(sys.modules, "dp_accounting.dp_event", Classes("dp_accounting.dp_event"))
     sample = {"class_name": "PoissonSampledDpEvent", "sampling_probability": "256/60000", "event": dict(GAUSSIAN)}
-    tree = {"class_name": "ComposedDpEvent", "events": [
-        {"class_name": "SelfComposedDpEvent", "count": 100, "event": sample},
-        {"class_name": "DiscreteGaussianDpEvent", "sigma": "2", "sensitivity": 1, "dimension": None},
-        {"class_name": "MixtureOfGaussiansDpEvent", "standard_deviation": 1, "sensitivities": ["0", "1/2"], "sampling_probs": ["0.5", "0.5"]},
-        {"class_name": "SingleEpochTreeAggregationDpEvent", "noise_multiplier": "1", "step_counts": [3, 4]},
-        {"class_name": "RepeatAndSelectDpEvent", "event": dict(GAUSSIAN), "mean": 2, "shape": "inf"},
-    ]}
+    tree = {
+        "class_name": "ComposedDpEvent",
+        "events": [
+            {"class_name": "SelfComposedDpEvent", "count": 100, "event": sample},
+            {"class_name": "DiscreteGaussianDpEvent", "sigma": "2", "sensitivity": 1, "dimension": None},
+            {
+                "class_name": "MixtureOfGaussiansDpEvent",
+                "standard_deviation": 1,
+                "sensitivities": ["0", "1/2"],
+                "sampling_probs": ["0.5", "0.5"],
+            },
+            {"class_name": "SingleEpochTreeAggregationDpEvent", "noise_multiplier": "1", "step_counts": [3, 4]},
+            {"class_name": "RepeatAndSelectDpEvent", "event": dict(GAUSSIAN), "mean": 2, "shape": "inf"},
+        ],
+    }
     got = dpverify.to_dp_accounting(tree).fields["events"]
     assert got[0].fields["count"] == 100
     assert got[0].fields["event"].fields["sampling_probability"] == 256 / 60000
@@ -268,7 +287,8 @@ def test_from_opacus():
 
 # A sample of a guarantee: what is known of it leaves a gap.
 OPEN = {
-    "class_name": "PoissonSampledDpEvent", "sampling_probability": "0.9",
+    "class_name": "PoissonSampledDpEvent",
+    "sampling_probability": "0.9",
     "event": {"class_name": "ZCDpEvent", "rho": "0.5"},
 }
 
@@ -306,14 +326,22 @@ def test_enclosures_compare_and_quote():
 
 def test_commands():
     found = dpverify.calibrate("gaussian(?)", epsilon=1, delta="1e-5", digits=3)
-    assert (found.field, found.value, found.next, found.next_refuted) == ("noise_multiplier", Decimal("3.74"), Decimal("3.73"), True)
+    assert (found.field, found.value, found.next, found.next_refuted) == (
+        "noise_multiplier",
+        Decimal("3.74"),
+        Decimal("3.73"),
+        True,
+    )
     with pytest.raises(dpverify.QuestionError, match="delta"):
         dpverify.calibrate("gaussian(?)", epsilon=1, delta=-1)
     rows = dpverify.curve(GAUSSIAN, stop=4, points=3, digits=6)
     assert [r.at for r in rows] == [0, 2, 4] and rows == dpverify.curve(GAUSSIAN, [0, 2, 4], quantity="delta", digits=6)
     powers = dpverify.curve(GAUSSIAN, ["1/2", 0.25], quantity="tradeoff")
     assert powers[0].at == Decimal("0.5") and powers[0].hi < powers[1].lo
-    assert [r.hi for r in dpverify.curve("laplace(10)", compositions=2, delta=0, digits=3)] == [Decimal("0.1"), Decimal("0.2")]
+    assert [r.hi for r in dpverify.curve("laplace(10)", compositions=2, delta=0, digits=3)] == [
+        Decimal("0.1"),
+        Decimal("0.2"),
+    ]
     with pytest.raises(TypeError, match="at"):
         dpverify.curve(GAUSSIAN, [0], points=3)
     with pytest.raises(TypeError, match="places"):
@@ -330,7 +358,11 @@ def test_commands():
 def test_certify(tmp_path):
     claims = [dpverify.Claim(GAUSSIAN, "4.38", "1e-5"), dpverify.Claim("gaussian(1)", 4, 1e-5, id="low")]
     true, false = dpverify.certify(claims)
-    assert (true.verdict, false.verdict, false.id) == ("verified", "refuted", "low") and false.epsilon > 4 and true.delta <= 1e-5
+    assert (
+        (true.verdict, false.verdict, false.id) == ("verified", "refuted", "low")
+        and false.epsilon > 4
+        and true.delta <= 1e-5
+    )
     path = tmp_path / "claims.yaml"
     path.write_text("version: 1\nclaims:\n  - {id: a, event: gaussian(1), claim: {rho: 0.5}}\n")
     assert dpverify.certify(path)[0].verdict == "verified"
@@ -385,7 +417,12 @@ def test_examples():
     if not os.path.exists(examples):
         pytest.skip("no clone around the tests")
     code = "import sys, runpy; runpy.run_path(sys.argv[1])"
-    out = subprocess.run([sys.executable, "-c", code, examples], stdout=subprocess.PIPE, check=True, env=dict(os.environ, PYTHONIOENCODING="utf-8"))
+    out = subprocess.run(
+        [sys.executable, "-c", code, examples],
+        stdout=subprocess.PIPE,
+        check=True,
+        env=dict(os.environ, PYTHONIOENCODING="utf-8"),
+    )
     said = out.stdout.decode()
     assert "to quote: ε ≤ 1.1329 and ε ≤ 2 holds" in said and "3.731 is enough; 3.730 is not" in said
     assert "[('claim', 'verified'), ('low', 'refuted')]" in said
@@ -416,14 +453,22 @@ def test_measure(tmp_path):
         dpverify.measure(counts=(1, 2, 3))
     with pytest.raises(dpverify.QuestionError, match="nowhere"):
         dpverify.measure(scores=tmp_path / "nowhere.csv")
-    claim = {"id": "a", "event": "gaussian(1)", "claim": {"epsilon": 5, "delta": 1e-5}, "measured": {"counts": [480, 20, 500, 500]}}
+    claim = {
+        "id": "a",
+        "event": "gaussian(1)",
+        "claim": {"epsilon": 5, "delta": 1e-5},
+        "measured": {"counts": [480, 20, 500, 500]},
+    }
     assert dpverify.certify([claim])[0].detail["measured"]["event"]["verdict"] == "CONTRADICTED"
 
 
 def test_adapters_take_variances():
     from dpverify import audit
 
-    for event in ({"noise_multiplier": "2", "class_name": "GaussianDpEvent"}, {"noise_variance": "4", "class_name": "GaussianDpEvent"}):
+    for event in (
+        {"noise_multiplier": "2", "class_name": "GaussianDpEvent"},
+        {"noise_variance": "4", "class_name": "GaussianDpEvent"},
+    ):
         assert audit.deviation(event, "noise_multiplier") == 2
         sample = {"class_name": "PoissonSampledDpEvent", "sampling_probability": "1/4", "event": event}
         assert audit.subsampled_gaussian(sample) == (2, 0.25)

@@ -20,8 +20,19 @@ PLUGIN = () if INSTALLED else ("-p", "dpverify.pytest_plugin")
 
 def vector(lo, hi):
     return next(dpverify.load_vectors("gaussian_delta.json")).__class__(
-        tc_id="0", file="", group="", comment="", flags=(), event={}, relation="", direction="", quantity="delta",
-        at="1", number_format="decimal", lo=Decimal(lo), hi=Decimal(hi),
+        tc_id="0",
+        file="",
+        group="",
+        comment="",
+        flags=(),
+        event={},
+        relation="",
+        direction="",
+        quantity="delta",
+        at="1",
+        number_format="decimal",
+        lo=Decimal(lo),
+        hi=Decimal(hi),
     )
 
 
@@ -57,7 +68,9 @@ def test_all_files_are_read():
     one = next(v for v in everything if v.file == "gaussian_delta.json" and v.place == 1.0)
     assert one.event["class_name"] == "GaussianDpEvent"
     flagged = list(dpverify.load_vectors(flags=["COUNT_IGNORED"]))
-    assert flagged and all("COUNT_IGNORED" in v.flags and v.notes["COUNT_IGNORED"]["bugType"] == "LOGIC" for v in flagged)
+    assert flagged and all(
+        "COUNT_IGNORED" in v.flags and v.notes["COUNT_IGNORED"]["bugType"] == "LOGIC" for v in flagged
+    )
     assert not list(dpverify.load_vectors(flags=["COUNT_IGNORED"], without=["COUNT_IGNORED"]))
     with pytest.raises(FileNotFoundError):
         list(dpverify.load_vectors("gausian_delta.json"))
@@ -95,12 +108,16 @@ def test_plugin_finds_a_defect_by_its_flag(pytester):
     assert result.ret == 1
     # Sub-tests are named by tcId, and the failure says what the flag means.
     result.stdout.re_match_lines([r".*test_forgets\[randomized_response_epsilon-[0-9a-f]{8}\] FAILED.*"])
-    result.stdout.fnmatch_lines(["*is below the truth*", "*COUNT_IGNORED: A mechanism that is no Gaussian is composed*"])
+    result.stdout.fnmatch_lines(
+        ["*is below the truth*", "*COUNT_IGNORED: A mechanism that is no Gaussian is composed*"]
+    )
     result.stdout.fnmatch_lines(["*dpverify: failures by flag*", "COUNT_IGNORED *"])
 
 
 def test_plugin_selects_by_flag(pytester):
-    pytester.makepyfile("import dpverify\n@dpverify.vectors('randomized_response_epsilon.json')\ndef test_it(vector):\n    assert 'COUNT_IGNORED' in vector.flags\n")
+    pytester.makepyfile(
+        "import dpverify\n@dpverify.vectors('randomized_response_epsilon.json')\ndef test_it(vector):\n    assert 'COUNT_IGNORED' in vector.flags\n"
+    )
     flagged = len(list(dpverify.load_vectors("randomized_response_epsilon.json", flags=["COUNT_IGNORED"])))
     pytester.runpytest(*PLUGIN, "--dpverify-flag", "COUNT_IGNORED").assert_outcomes(passed=flagged)
 
