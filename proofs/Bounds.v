@@ -172,10 +172,12 @@ Theorem spreading_sums (X Y X' Y' : finType) (m s : X -> R) (K : X -> Y -> R) (b
   (forall x, 0 <= m' x) -> (forall x y, 0 <= K' x y) -> (forall x, \sum_y K' x y = 1) ->
   (forall x, \sum_y K' x y * b' y = s' x) ->
   mean m (fun x => mean m' (fun x' => pos (c + d * (s x + s' x'))))
-  <= mean (fun y => \sum_x m x * K x y) (fun y => mean (fun y' => \sum_x m' x * K' x y') (fun y' => pos (c + d * (b y + b' y')))).
+  <= mean (fun y => \sum_x m x * K x y) (fun y => mean (fun y' => \sum_x m' x * K' x y') (fun y' =>
+    pos (c + d * (b y + b' y')))).
 Proof.
 move=> m0 K0 K1 Ks m0' K0' K1' Ks'.
-apply: le_trans (_ : _ <= mean m (fun x => mean (fun y' => \sum_x m' x * K' x y') (fun y' => pos (c + d * (s x + b' y'))))) _.
+apply: le_trans (_ : _ <= mean m (fun x => mean (fun y' => \sum_x m' x * K' x y') (fun y' =>
+  pos (c + d * (s x + b' y'))))) _.
   apply: ler_sum => x _; apply: ler_wpmul2l => //.
   have e z : c + d * (s x + z) = (c + d * s x) + d * z by rewrite mulrDr addrA.
   under [X in X <= _]eq_bigr do rewrite e; under [X in _ <= X]eq_bigr do rewrite e.
@@ -193,7 +195,8 @@ Qed.
 
 (** * Leaves on grids *)
 
-(** A cell whose likelihood ratio is between r1 and r2 can be put onto these ends, both masses kept; that raises the profile. *)
+(** A cell whose likelihood ratio is between r1 and r2 can be put onto these ends, both masses kept; that raises the
+  profile. *)
 Theorem cell_ends (p q r1 r2 : R) : r1 < r2 -> r1 * q <= p -> p <= r2 * q ->
   exists q1 q2, [/\ 0 <= q1, 0 <= q2, q1 + q2 = q, r1 * q1 + r2 * q2 = p &
     forall a, pos (p - a * q) <= pos (r1 * q1 - a * q1) + pos (r2 * q2 - a * q2)].
@@ -276,8 +279,10 @@ Qed.
 
 (** * Sums of indices *)
 
-(** Vectors of the lower side: a_i against the probability p_i of an index i, sums from every k on being at most those of
-    p. They stay so for sums of independent indices. With the roles of a and p exchanged: sums that are at least those of p. *)
+(** Vectors of the lower side: a_i against the probability p_i of an index i, sums from every k on being at most those
+  of
+    p. They stay so for sums of independent indices.
+    With the roles of a and p exchanged: sums that are at least those of p. *)
 Theorem sums_of_indices n m (a p : 'I_n -> R) (a' p' : 'I_m -> R) k :
   (forall i, 0 <= a i) -> (forall j, 0 <= p' j) ->
   (forall k, \sum_(i < n | (k <= i)%N) a i <= \sum_(i < n | (k <= i)%N) p i) ->

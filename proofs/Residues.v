@@ -56,7 +56,8 @@ have prod : (\prod_(p <- ps) p %| d)%N.
   elim: ps u pr divides {large} => [|p ps ih] /=; first by rewrite big_nil dvd1n.
   case/andP=> pn u /andP[pp pr] /andP[pd divides]; rewrite big_cons Gauss_dvd; last first.
     rewrite prime_coprime //; apply/negP => pdiv.
-    elim: ps pn pr pdiv {ih u divides} => [|q ps ih] /=; first by rewrite big_nil dvdn1 => _ _ /eqP p1; rewrite p1 in pp.
+    elim: ps pn pr pdiv {ih u divides} => [|q ps ih] /=; first by rewrite big_nil dvdn1 => _ _ /eqP p1; rewrite p1 in
+      pp.
     rewrite inE negb_or big_cons => /andP[pq pn] /andP[qp pr].
     rewrite Euclid_dvdM // => /orP[|]; last exact: ih.
     by rewrite dvdn_prime2 // (negbTE pq).
@@ -67,7 +68,8 @@ by case/andP=> mp large; rewrite big_cons expnS leq_mul // ih.
 Qed.
 
 (** What passes is enough: with remainders that are not negative, entries of C are at most the entries of the product,
-    rounded down; and rounding prefix sums, R(z)·(1 − z) in the place of R(z), keeps prefix sums at most the product's. *)
+    rounded down; and rounding prefix sums, R(z)·(1 − z) in
+      the place of R(z), keeps prefix sums at most the product's. *)
 Theorem remainders_round_down (k : nat) (ab c r : nat -> nat) :
   (0 < k)%N -> (forall i, ab i = c i * k + r i)%N -> forall i, (c i <= ab i %/ k)%N.
 Proof. by move=> k0 e i; rewrite e leq_divRL // leq_addr. Qed.

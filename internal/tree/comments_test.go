@@ -138,3 +138,37 @@ func TestLinesAreNotWide(t *testing.T) {
 		}
 	}
 }
+
+// TestTextIsNotWide: of pages and proofs, outside of tables and of what is code or printed.
+func TestTextIsNotWide(t *testing.T) {
+	out, err := exec.Command("git", "ls-files", "*.md", "proofs/*.v", "proofs/*.ml").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := strings.Fields(string(out))
+	if len(files) < 60 {
+		t.Errorf("%d files, want at least 60", len(files))
+	}
+	for _, file := range files {
+		if file == "docs/coverage.md" { // lines of code, as they stand
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, printed := strings.HasSuffix(file, ".md"), false
+		for k, line := range strings.Split(string(data), "\n") {
+			text := strings.TrimSpace(line)
+			if strings.HasPrefix(text, "```") {
+				printed = !printed
+			}
+			if page && (printed || strings.HasPrefix(text, "|") || strings.HasPrefix(text, "![") || strings.HasPrefix(line, "    ")) {
+				continue
+			}
+			if n := utf8.RuneCountInString(line); n > maxWidth {
+				t.Errorf("%s:%d has %d characters, want at most %d", file, k+1, n, maxWidth)
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 (* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
 
-(* Evidence for the kernel, from certificates. Nothing here has to be believed: whatever the kernel is given, what it shows is so. *)
+(* Evidence for the kernel, from certificates. Nothing here has to be believed: whatever the kernel is given,
+  what it shows is so. *)
 open Document
 
 let half = Q.of_ints 1 2
@@ -8,7 +9,8 @@ let power2 n = if n >= 0 then Q.of_bigint (Z.shift_left Z.one n) else Q.inv (Q.o
 let floor_of (x : Q.t) = Z.fdiv x.num x.den
 
 (* About e^x and log y. *)
-let exp_of p x = let lo, _ = Kernel.expo (Kernel.at_precision Kernel.integers (Z.of_int p)) (Claim.rational x) in Q.make lo (Z.shift_left Z.one p)
+let exp_of p x = let lo, _ = Kernel.expo (Kernel.at_precision Kernel.integers (Z.of_int p)) (Claim.rational x) in
+  Q.make lo (Z.shift_left Z.one p)
 let log_of p y =
   let size = Z.numbits y.Q.num - Z.numbits y.Q.den in
   let about = Float.log (Q.to_float (Q.div y (power2 size))) +. (float_of_int size *. Float.log 2.) in
@@ -18,7 +20,8 @@ let log_of p y =
 
 (* How many terms of the series of the normal distribution leave out less than 2^-bits at z. *)
 let terms z bits =
-  let rec go n r = if r > -.float_of_int bits && n < 4000 then go (n + 1) (r +. Float.log2 (z *. z /. float_of_int ((2 * n) + 3))) else n in
+  let rec go n r = if r > -.float_of_int bits && n < 4000 then
+    go (n + 1) (r +. Float.log2 (z *. z /. float_of_int ((2 * n) + 3))) else n in
   if z > 40. then 0 else go 0 (3. *. Float.log2 z)
 
 (* A number whose square is not below a square, or not above, and very near. *)
@@ -63,15 +66,18 @@ let certificate text =
   let ahead w = !at + String.length w <= String.length text && String.sub text !at (String.length w) = w in
   let want w = if ahead w then at := !at + String.length w else reject "not in the only form that says this" in
   let have w = ahead w && (want w; true) in
-  let upto f = let b = !at in while !at < String.length text && f text.[!at] do incr at done; String.sub text b (!at - b) in
+  let upto f = let b = !at in while !at < String.length text && f text.[!at] do incr at done;
+    String.sub text b (!at - b) in
   let integer () =
     let t = upto (fun c -> c = '-' || (c >= '0' && c <= '9')) in
     let n = try Z.of_string_base 10 t with _ -> reject "no number" in
     if Z.to_string n <> t then reject "a number that is written in another way";
     n
   in
-  let small most = let n = integer () in if Z.leq (Z.abs n) (Z.of_int most) then Z.to_int n else reject "a number out of range" in
-  let list item = want "["; let rec go l = let v = item () in if have "," then go (v :: l) else (want "]"; List.rev (v :: l)) in if have "]" then [] else go [] in
+  let small most = let n = integer () in if Z.leq (Z.abs n) (Z.of_int most) then Z.to_int n
+    else reject "a number out of range" in
+  let list item = want "["; let rec go l = let v = item () in if have "," then go (v :: l)
+    else (want "]"; List.rev (v :: l)) in if have "]" then [] else go [] in
   let name () = want "\""; let t = upto (fun c -> c <> '"' && c > ' ' && c <= '~' && c <> '\\') in want "\""; t in
   let far = 1 lsl 40 in
   let leaf () =
@@ -84,7 +90,8 @@ let certificate text =
   in
   let operation () =
     want "{\"op\":"; let op = name () in
-    let number key = if have (",\"" ^ key ^ "\":") then (let n = small max_int in if n = 0 then reject "a 0 that is written"; n) else 0 in
+    let number key = if have (",\"" ^ key ^ "\":") then
+      (let n = small max_int in if n = 0 then reject "a 0 that is written"; n) else 0 in
     let x = number "x" in let y = number "y" in want "}"; { op; x; y }
   in
   let chain () =
@@ -96,7 +103,8 @@ let certificate text =
       want ",\"plan\":"; let plan = list operation in
       want "}";
       let s = Claim.number (Scalar step) "step" in
-      if Claim.show s <> step || Q.sign s <= 0 || Q.gt s (Q.of_int 4096) || bits < 16 || List.length plan > 10_000 then reject "a grid that is not understood";
+      if Claim.show s <> step || Q.sign s <= 0 || Q.gt s (Q.of_int 4096) || bits < 16 || List.length plan > 10_000
+        then reject "a grid that is not understood";
       Some { bits; step = s; leaves; plan }
     end else None in
     want "}"; (d, grid)
@@ -112,19 +120,23 @@ let deepest g = List.fold_left (fun n l -> max n l.levels) 0 g.leaves
 let finest g = Q.mul g.step (power2 (-deepest g))
 let extremes l = List.fold_left min (List.hd l) l, List.fold_left max (List.hd l) l
 
-(* The steps of a plan, with the first index, the length and the level of each vector on the stack: cuts have to fit, and the last step is the grid's. *)
+(* The steps of a plan, with the first index, the length and the level of each vector on the stack: cuts have to fit,
+  and the last step is the grid's. *)
 let plan g last =
   let coarser (first, n, level) = let f = first asr 1 in (f, ((first + n) asr 1) - f + 1, level - 1) in
   let rec coarsened k v = if k = 0 then v else coarsened (k - 1) (coarser v) in
   let step (stack, ops) o =
-    if o.op <> "leaf" && o.op <> "cut" && (o.x <> 0 || o.y <> 0) then reject "a step of the plan with numbers that it does not need";
+    if o.op <> "leaf" && o.op <> "cut" && (o.x <> 0 || o.y <> 0) then
+      reject "a step of the plan with numbers that it does not need";
     if List.length stack > 100 then reject "a plan that cannot be followed";
     match o.op, stack with
     | "leaf", _ ->
-        if o.x < 0 || o.x >= List.length g.leaves || o.y < 0 || o.y > (List.nth g.leaves o.x).levels then reject "a plan with a leaf that is not there";
+        if o.x < 0 || o.x >= List.length g.leaves || o.y < 0 || o.y > (List.nth g.leaves o.x).levels then
+          reject "a plan with a leaf that is not there";
         let l = List.nth g.leaves o.x in
         let lo, hi = extremes l.index in
-        (coarsened o.y (lo, hi + last - lo + 1, l.levels) :: stack, List.rev_append (Kernel.Leaf o.x :: List.init o.y (fun _ -> Kernel.Coarsen)) ops)
+        (coarsened o.y (lo, hi + last - lo + 1, l.levels) :: stack,
+          List.rev_append (Kernel.Leaf o.x :: List.init o.y (fun _ -> Kernel.Coarsen)) ops)
     | "dup", v :: _ -> (v :: stack, Kernel.Dup :: ops)
     | "times", (f, n, level) :: (f', n', _) :: rest -> ((f + f', n + n' - 1, level) :: rest, Kernel.Times :: ops)
     | "coarsen", v :: rest -> (coarser v :: rest, Kernel.Coarsen :: ops)
@@ -144,7 +156,8 @@ let kernel_direction d = if d = "add" then Kernel.Add else Kernel.Remove
 let chain (c : Claim.t) d g : Kernel.chain =
   if List.length g.leaves <> List.length c.factors then reject "leaves for other parts";
   let most = List.fold_left (fun m l ->
-    if l.index = [] || List.length l.mass <> List.length l.index || l.part <> [] || l.cut <> None || List.exists (fun m -> Z.sign m < 1) l.mass then reject "a leaf that is not understood";
+    if l.index = [] || List.length l.mass <> List.length l.index || l.part <> [] || l.cut <> None ||
+      List.exists (fun m -> Z.sign m < 1) l.mass then reject "a leaf that is not understood";
     let lo, hi = extremes l.index in
     if hi - lo >= 1 lsl 20 then reject "a vector that is too long";
     Float.max m (Q.to_float (Q.mul g.step (power2 (-l.levels))) *. float_of_int (max hi (-lo)))) 0. g.leaves in
@@ -154,23 +167,28 @@ let chain (c : Claim.t) d g : Kernel.chain =
     let unit = Q.mul g.step (power2 (-l.levels)) and start = List.hd l.index in
     let largest = largest `Above f p in
     let rec values at = function
-      | (i, m) :: rest -> if i < at then reject "kinks that do not rise" else List.init (i - at) (fun _ -> Z.zero) @ (m :: values (i + 1) rest)
+      | (i, m) :: rest -> if i < at then reject "kinks that do not rise" else List.init (i - at) (fun _ -> Z.zero)
+        @ (m :: values (i + 1) rest)
       | [] -> []
     in
     let hint i = match f.base with
-      | Claim.Normal _ -> let t, k = threshold (d = "add") f.rate (Q.mul unit (Q.of_int i)) largest p (g.bits + 40) in (Claim.rational t, k)
+      | Claim.Normal _ -> let t, k = threshold (d = "add") f.rate (Q.mul unit (Q.of_int i)) largest p (g.bits + 40) in
+        (Claim.rational t, k)
       | _ -> (Claim.rational Claim.zero, 0)
     in
-    { at_level = top - l.levels; start = Z.of_int start; values = values start (List.combine l.index l.mass); largest = Claim.rational largest;
+    { at_level = top - l.levels; start = Z.of_int start; values = values start (List.combine l.index l.mass);
+        largest = Claim.rational largest;
       hints = (match f.base with Claim.Normal _ -> List.map hint l.index | _ -> []) }
   in
   Kernel.Grid (Z.of_int p, Z.of_int g.bits, Claim.rational (finest g), List.map2 leaf c.factors g.leaves, plan g 0)
 
 (* Without a grid, of one copy: its profile at epsilon, or about the best set, with the index 1. *)
-let digits (c : Claim.t) = let size = Z.numbits c.delta.Q.num - Z.numbits c.delta.Q.den in 100 - size + int_of_float (Float.max 0. (2. *. Q.to_float c.epsilon))
+let digits (c : Claim.t) = let size = Z.numbits c.delta.Q.num - Z.numbits c.delta.Q.den in
+  100 - size + int_of_float (Float.max 0. (2. *. Q.to_float c.epsilon))
 let profile (c : Claim.t) d : Kernel.chain =
   let loss (f : Claim.factor) = match f.base, f.guarantee with
-    | _, Some (e, m) when Q.sign m = 0 || f.count * Z.numbits m.den <= 1 lsl 17 -> Some (Claim.rational e, Claim.rational m)
+    | _, Some (e, m) when Q.sign m = 0 || f.count * Z.numbits m.den <= 1 lsl 17 ->
+      Some (Claim.rational e, Claim.rational m)
     | Claim.Double s, _ -> Some (Claim.rational s, Claim.rational Claim.zero)
     | Claim.Listed (Kernel.ClampedLaplace (s, _, true)), _ -> Some (s, Claim.rational Claim.zero)
     | _ -> None in
@@ -180,7 +198,8 @@ let profile (c : Claim.t) d : Kernel.chain =
   | [ f ] when f.count = 1 && Q.to_float c.epsilon < 2000. ->
       let p = digits c in
       let largest = largest `Above f p in
-      let t, k = match f.base with Claim.Normal _ -> threshold (d = "add") f.rate c.epsilon largest p p | _ -> Claim.zero, 0 in
+      let t, k = match f.base with Claim.Normal _ -> threshold (d = "add") f.rate c.epsilon largest p p | _ ->
+        Claim.zero, 0 in
       Kernel.Profile (Z.of_int p, Claim.rational largest, (Claim.rational t, k))
   | _ -> unknown "of a closed form for it"
 
@@ -196,25 +215,31 @@ let refutation (c : Claim.t) d g : Kernel.refutation =
   let p = (2 * g.bits) + 32 and top = deepest g in
   let split (f : Claim.factor) l : Kernel.split =
     let n = List.length l.index in
-    if n = 0 || List.length l.part <> n || l.mass <> [] || (l.cut <> None) = (match f.base with Claim.Listed _ -> true | _ -> false)
-       || (match l.cut with Some t -> List.length t <> n | None -> false) || List.exists (fun x -> x < 0) l.part then reject "a leaf that is not understood";
+    if n = 0 || List.length l.part <> n || l.mass <> [] || (l.cut <> None) = (match f.base with Claim.Listed _ ->
+      true | _ -> false)
+       || (match l.cut with Some t -> List.length t <> n | None -> false) || List.exists (fun x -> x < 0) l.part then
+         reject "a leaf that is not understood";
     let lo, hi = extremes l.index in
     if hi - lo >= 1 lsl 20 then reject "a vector that is too long";
     let shift = match f.base with Claim.Double s -> s | _ -> largest `Below f p in
     let cell k i part =
       let t = match l.cut with Some t -> Q.mul (Q.of_int (List.nth t k)) (power2 (-24)) | None -> Claim.zero in
-      if l.cut <> None && k > 0 && List.nth (Option.get l.cut) k <= List.nth (Option.get l.cut) (k - 1) then reject "thresholds that do not rise";
+      if l.cut <> None && k > 0 && List.nth (Option.get l.cut) k <= List.nth (Option.get l.cut) (k - 1) then
+        reject "thresholds that do not rise";
       (* Beyond, the tail is less than a unit: nearer is as good, and needs less. *)
       let far = Q.of_float (Float.round (Float.sqrt (1.4 *. float_of_int p)) +. 1.) in
       let t = match f.base with Claim.Normal _ -> Q.max (Q.neg far) (Q.min (Q.add shift far) t) | _ -> t in
       let z = Q.to_float t in
-      let n = match f.base with Claim.Normal _ -> terms (Float.max (Float.abs z) (Float.abs (z -. Q.to_float shift))) p | _ -> 0 in
+      let n = match f.base with Claim.Normal _ -> terms (Float.max (Float.abs z) (Float.abs (z -. Q.to_float shift)))
+        p | _ -> 0 in
       ((Z.of_int i, Z.of_int part), (Claim.rational t, n))
     in
-    { split_level = top - l.levels; split_start = Z.of_int lo; split_size = hi - lo + 2; split_shift = Claim.rational shift;
+    { split_level = top - l.levels; split_start = Z.of_int lo; split_size = hi - lo + 2;
+        split_shift = Claim.rational shift;
       split_cells = only_common f (List.mapi (fun k (i, part) -> cell k i part) (List.combine l.index l.part)) }
   in
-  { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int g.bits; in_grid = Claim.rational (finest g); in_leaves = List.map2 split c.factors g.leaves;
+  { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int g.bits;
+      in_grid = Claim.rational (finest g); in_leaves = List.map2 split c.factors g.leaves;
     in_plan = plan g 1; in_limit = floor_of (Q.div c.epsilon g.step) }
 
 (* Of one copy without a grid: the best set, with the index 1. *)
@@ -237,11 +262,13 @@ let best (c : Claim.t) d : Kernel.refutation =
             let t = Q.mul (Q.add (log_of p x) s) half in
             s, [ cell 1 (Q.min s (Q.max Claim.zero t)) 0 ]
         | Claim.Listed (Kernel.Finite ws) ->
-            let value w = List.fold_left (fun v ((c : Kernel.q), (x : Kernel.q)) -> Q.add v (Q.mul (Q.make c.qnum c.qden) (exp_of p (Q.make x.qnum x.qden)))) Claim.zero w in
+            let value w = List.fold_left (fun v ((c : Kernel.q), (x : Kernel.q)) ->
+              Q.add v (Q.mul (Q.make c.qnum c.qden) (exp_of p (Q.make x.qnum x.qden)))) Claim.zero w in
             let ps = List.map (fun (a, _) -> value a) ws and qs = List.map (fun (_, b) -> value b) ws in
             let total = List.fold_left Q.add Claim.zero in
             let a, b = total ps, total qs in
-            Claim.one, List.map2 (fun x y -> let x, y = Q.div x a, Q.div y b in let x, y = if d = "add" then y, x else x, y in cell (if Q.gt x (Q.mul alpha y) then 1 else 0) Claim.zero 0) ps qs
+            Claim.one, List.map2 (fun x y -> let x, y = Q.div x a, Q.div y b in let x, y = if d = "add" then
+              y, x else x, y in cell (if Q.gt x (Q.mul alpha y) then 1 else 0) Claim.zero 0) ps qs
         | Claim.Listed (Kernel.DiscreteGaussian (v, s)) ->
             (* The loss at x is (2sx − s²)/2v. *)
             let n = reach v s and size = Q.of_int s in
@@ -249,7 +276,8 @@ let best (c : Claim.t) d : Kernel.refutation =
             let above x = if d = "add" then Q.gt (Q.neg (loss x)) c.epsilon else Q.gt (loss x) c.epsilon in
             Q.of_int n, List.init ((2 * n) + 1 - s) (fun k -> cell (if above (k + s - n) then 1 else 0) Claim.zero 0)
         | Claim.Listed (Kernel.ClampedLaplace (s, l, before)) ->
-            (* With the record, what the other never has, and small outputs; else large ones. On the line, losses are from −s to s. *)
+            (* With the record, what the other never has, and small outputs; else large ones. On the line,
+              losses are from −s to s. *)
             let value (x : Kernel.q) = Q.make x.qnum x.qden in
             let s = value s and l = value l and add = d = "add" in
             let some = Q.lt c.epsilon s and all = Q.lt c.epsilon (Q.neg s) and start = Q.neg (Q.add s l) in
@@ -262,6 +290,8 @@ let best (c : Claim.t) d : Kernel.refutation =
         | Claim.Listed _ -> unknown "of a closed form for it"
       in
       let lo = List.fold_left (fun m ((i, _), _) -> Z.min m i) Z.one cells in
-      { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int p; in_grid = Claim.rational Claim.one; in_limit = Z.zero; in_plan = [ Kernel.Leaf 0 ];
-        in_leaves = [ { split_level = 0; split_start = lo; split_size = 3; split_shift = Claim.rational shift; split_cells = cells } ] }
+      { against = kernel_direction d; in_prec = Z.of_int p; in_bits = Z.of_int p; in_grid = Claim.rational Claim.one;
+          in_limit = Z.zero; in_plan = [ Kernel.Leaf 0 ];
+        in_leaves = [ { split_level = 0; split_start = lo; split_size = 3; split_shift = Claim.rational shift;
+          split_cells = cells } ] }
   | _ -> unknown "of a closed form for it"

@@ -2,7 +2,8 @@
 
 (* SHA-256, by FIPS 180-4; no proof rests on it. The constants are the first bits of roots of primes. *)
 let mask x = x land 0xffffffff
-let primes = let rec go l n = if List.length l = 64 then List.rev l else go (if List.exists (fun p -> n mod p = 0) l then l else n :: l) (n + 1) in go [] 2
+let primes = let rec go l n = if List.length l = 64 then List.rev l else go (if List.exists (fun p -> n mod p = 0) l
+  then l else n :: l) (n + 1) in go [] 2
 (* 32 bits after the point of the k-th root of p. *)
 let root k p = mask (Z.to_int (Z.root (Z.shift_left (Z.of_int p) (32 * k)) k))
 let k = Array.of_list (List.map (root 3) primes)
@@ -22,13 +23,16 @@ let hex text =
       w.(t) <- (if t < 16 then mask (Int32.to_int (Bytes.get_int32_be b ((64 * block) + (4 * t))))
         else
           let x = w.(t - 15) and y = w.(t - 2) in
-          mask (w.(t - 16) + (rotate x 7 lxor rotate x 18 lxor (x lsr 3)) + w.(t - 7) + (rotate y 17 lxor rotate y 19 lxor (y lsr 10))))
+          mask (w.(t - 16) + (rotate x 7 lxor rotate x 18 lxor (x lsr 3)) + w.(t - 7)
+            + (rotate y 17 lxor rotate y 19 lxor (y lsr 10))))
     done;
     let v = Array.copy h in
     for t = 0 to 63 do
       let a = v.(0) and e = v.(4) in
-      let t1 = mask (v.(7) + (rotate e 6 lxor rotate e 11 lxor rotate e 25) + ((e land v.(5)) lxor (mask (lnot e) land v.(6))) + k.(t) + w.(t)) in
-      let t2 = mask ((rotate a 2 lxor rotate a 13 lxor rotate a 22) + ((a land v.(1)) lxor (a land v.(2)) lxor (v.(1) land v.(2)))) in
+      let t1 = mask (v.(7) + (rotate e 6 lxor rotate e 11 lxor rotate e 25)
+        + ((e land v.(5)) lxor (mask (lnot e) land v.(6))) + k.(t) + w.(t)) in
+      let t2 = mask ((rotate a 2 lxor rotate a 13 lxor rotate a 22)
+        + ((a land v.(1)) lxor (a land v.(2)) lxor (v.(1) land v.(2)))) in
       Array.blit v 0 v 1 7;
       v.(4) <- mask (v.(4) + t1);
       v.(0) <- mask (t1 + t2)

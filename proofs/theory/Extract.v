@@ -9,9 +9,12 @@ Local Open Scope Z_scope.
 (** Coq's own integers, which are to be Zarith's. *)
 Definition integers : numbers.
 Proof.
-refine {| number := N; to_Z := Z.of_N; zero := 0%N; of_N := fun x => x; addn := N.add; subn := N.sub; muln := N.mul; divn := N.div;
-  shln := fun x y => Z.to_N (Z.shiftl (Z.of_N x) (Z.of_N y)); shrn := fun x y => Z.to_N (Z.shiftr (Z.of_N x) (Z.of_N y)) |};
-  [apply N2Z.is_nonneg|reflexivity|reflexivity|apply N2Z.inj_add|apply N2Z.inj_sub_max|apply N2Z.inj_mul|apply N2Z.inj_div|..];
+refine {| number := N; to_Z := Z.of_N; zero := 0%N; of_N := fun x => x; addn := N.add; subn := N.sub; muln := N.mul;
+  divn := N.div;
+  shln := fun x y => Z.to_N (Z.shiftl (Z.of_N x) (Z.of_N y)); shrn := fun x y =>
+    Z.to_N (Z.shiftr (Z.of_N x) (Z.of_N y)) |};
+  [apply N2Z.is_nonneg|reflexivity|reflexivity|apply N2Z.inj_add|apply N2Z.inj_sub_max|apply N2Z.inj_mul|apply
+    N2Z.inj_div|..];
   intros x y; apply Z2N.id; [apply Z.shiftl_nonneg|apply Z.shiftr_nonneg]; apply N2Z.is_nonneg.
 Defined.
 Definition shown (c : claim) (hs : list chain) : bool := accepts integers c hs.

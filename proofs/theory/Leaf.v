@@ -15,14 +15,16 @@ Definition line_Ub (f : R -> R) (c : R) : Prop :=
 
 (** f ≥ 0 has minorants with integrals over intervals that are as near to c as one likes, or above it. *)
 Definition line_Lb (f : R -> R) (c : R) : Prop :=
-  (forall x, 0 <= f x) /\ forall e, 0 < e -> exists g u v I, u <= v /\ (forall x, u < x < v -> g x <= f x) /\ is_RInt g u v I /\ c - e <= I.
+  (forall x, 0 <= f x) /\ forall e, 0 < e -> exists g u v I, u <= v /\ (forall x, u < x < v -> g x <= f x) /\
+    is_RInt g u v I /\ c - e <= I.
 
 Definition line : space.
 Proof.
 refine {| car := R; Ub := line_Ub; Lb := line_Lb |}.
 - intros f g c d fg cd (h & h1 & h2). exists h. split; [intros x; destruct (h1 x); specialize (fg x); lra|].
   intros u v uv. destruct (h2 u v uv) as (I & i & le). exists I. split; [easy|lra].
-- intros f g c d (h & h1 & h2) (k & k1 & k2). exists (fun x => h x + k x). split; [intros x; destruct (h1 x), (k1 x); lra|].
+- intros f g c d (h & h1 & h2) (k & k1 & k2). exists (fun x => h x + k x).
+  split; [intros x; destruct (h1 x), (k1 x); lra|].
   intros u v uv. destruct (h2 u v uv) as (I & i & le), (k2 u v uv) as (J & j & le'). exists (I + J). split; [|lra].
   apply (is_RInt_plus (V := R_NormedModule)); assumption.
 - intros f c k k0 (h & h1 & h2). exists (fun x => k * h x). split.
@@ -35,7 +37,8 @@ refine {| car := R; Ub := line_Ub; Lb := line_Lb |}.
 - intros f g c d gf dc [g0 h]. split; [intros x; specialize (g0 x); specialize (gf x); lra|]. intros e e0.
   destruct (h e e0) as (k & u & v & I & uv & le & i & ci). exists k, u, v, I. repeat split; auto; [|lra].
   intros x hx. specialize (le x hx). specialize (gf x). lra.
-- intros f c d [_ h] (G & hG & j). apply Rnot_lt_le. intros lt. destruct (h ((c - d) / 2) ltac:(lra)) as (k & u & v & I & uv & le & i & ci).
+- intros f c d [_ h] (G & hG & j). apply Rnot_lt_le. intros lt.
+  destruct (h ((c - d) / 2) ltac:(lra)) as (k & u & v & I & uv & le & i & ci).
   destruct (j u v uv) as (J & ij & jd). assert (I <= J); [|lra]. apply (is_RInt_le k G u v); auto.
   intros x hx. specialize (le x hx). destruct (hG x). lra.
 Defined.
@@ -73,21 +76,25 @@ Qed.
 
 Lemma below_is i sp : E (ms sp) (fun r => Rmin 1 (exp (IZR i * d) * r)) = below i sp.
 Proof.
-pose proof dp as dpos. induction sp as [|[j m] sp ih]; simpl; [easy|]. rewrite ih. f_equal. f_equal. rewrite <- exp_plus.
+pose proof dp as dpos. induction sp as [|[j m] sp ih]; simpl; [easy|]. rewrite ih. f_equal. f_equal.
+rewrite <- exp_plus.
 replace (IZR i * d + - IZR j * d) with (IZR (i - j) * d) by (rewrite minus_IZR; ring).
 destruct (Z.leb_spec j i) as [h|h].
 - apply Rmin_left. rewrite <- exp_0. assert (0 <= IZR (i - j) * d) by (apply Rmult_le_pos; [apply IZR_le; lia|lra]).
   destruct H as [H|H]; [left; now apply exp_increasing|rewrite H; lra].
-- apply Rmin_right. rewrite <- exp_0. left. apply exp_increasing. apply Rmult_lt_reg_r with (/ d); [now apply Rinv_0_lt_compat|].
+- apply Rmin_right. rewrite <- exp_0. left. apply exp_increasing.
+  apply Rmult_lt_reg_r with (/ d); [now apply Rinv_0_lt_compat|].
   rewrite Rmult_assoc, Rinv_r, Rmult_1_r, Rmult_0_l by lra. apply IZR_lt. lia.
 Qed.
 
 Lemma rising_tail l1 : forall l2 x, rising (l1 ++ x :: l2) = true -> forall y, In y l2 -> (fst x < fst y)%Z.
 Proof.
 induction l1 as [|z l1 ih]; intros l2 x h y i.
-- cbn [app] in h. revert x h. induction l2 as [|w l2 ih]; [easy|]. intros x h. cbn [rising] in h. apply andb_true_iff in h as [h1 h2].
+- cbn [app] in h. revert x h. induction l2 as [|w l2 ih]; [easy|]. intros x h. cbn [rising] in h.
+  apply andb_true_iff in h as [h1 h2].
   apply Z.ltb_lt in h1. destruct i as [<-|i]; [easy|]. specialize (ih i w h2). lia.
-- apply (ih l2 x); [|easy]. cbn [app rising] in h. destruct (l1 ++ x :: l2); [easy|]. now apply andb_true_iff in h as [_ h].
+- apply (ih l2 x); [|easy]. cbn [app rising] in h. destruct (l1 ++ x :: l2); [easy|].
+  now apply andb_true_iff in h as [_ h].
 Qed.
 
 Theorem leaf_dominated (X : space) p q i0 leaf sp :
@@ -102,14 +109,16 @@ assert (dm : dominated (ms sp) X p q).
   - intros w r i. apply in_map_iff in i as [x [e _]]. inversion e. apply exp_pos.
   - apply (ub_le X _ (fun x => Rmax 0 (p x - 0 * q x)) 1 _); [intros; lra| |exact h0]. right. unfold u.
     rewrite (E_ext _ _ (fun _ => 0 * 1)), (E_scale _ (fun _ => 1)); [ring|]. intros. rewrite Rmin_right; lra.
-  - intros w r i. apply in_map_iff in i as [x [e i]]. inversion e; subst w r. rewrite List.Forall_forall in hk. specialize (hk x i).
+  - intros w r i. apply in_map_iff in i as [x [e i]]. inversion e; subst w r. rewrite List.Forall_forall in hk.
+    specialize (hk x i).
     replace (/ exp (- IZR (fst x) * d)) with (exp (IZR (fst x) * d)) by (rewrite <- exp_Ropp; f_equal; ring).
     unfold u. now rewrite below_is.
   - intros l1 l2 w r e w' r' i. unfold ms in e. apply map_eq_app in e as (a & b & -> & <- & e).
     destruct b as [|x b]; [easy|]. inversion e; subst. apply in_map_iff in i as [y [ey i]]. inversion ey; subst.
     apply exp_increasing. pose proof (rising_tail a b x rs y i) as lt. apply IZR_lt in lt.
     apply Rmult_lt_compat_r; lra. }
-destruct dm as (d1 & d2 & d3). split; [easy|split; [easy|]]. intros a b a0 b0. unfold U. rewrite E_sparse, es. now apply d3.
+destruct dm as (d1 & d2 & d3). split; [easy|split; [easy|]]. intros a b a0 b0. unfold U. rewrite E_sparse, es.
+now apply d3.
 Qed.
 End Kinks.
 
@@ -138,7 +147,8 @@ Qed.
 (** Below 1 − γ, P is above α·Q everywhere. *)
 Lemma low_kink al d : al <= 1 - gamma -> 1 - al <= d -> Ub (s := line) (fun x => Rmax 0 (P x - al * Q x)) d.
 Proof.
-intros h hd. apply (ub_le line _ (fun x => gamma * phi (x - m) + (1 - gamma - al) * phi (x - 0)) (gamma * 1 + (1 - gamma - al) * 1)); [|lra|].
+intros h hd. apply (ub_le line _ (fun x => gamma * phi (x - m) + (1 - gamma - al) * phi (x - 0))
+  (gamma * 1 + (1 - gamma - al) * 1)); [|lra|].
 - intros x. rewrite Rminus_0_r. unfold P, Q. pose proof (phi_pos (x - m)). pose proof (phi_pos x).
   assert (0 <= (1 - gamma - al) * phi x) by (apply Rmult_le_pos; lra). apply Rmax_lub; [|lra].
   assert (0 <= gamma * phi (x - m)) by (apply Rmult_le_pos; lra). lra.

@@ -7,23 +7,27 @@ From Dpverify Require Import Density.
 Local Open Scope R_scope.
 
 Fixpoint hs (k : nat) (d : Z) (x : R) : R := match k with O => 1 | S k' => 1 + x / IZR d * hs k' (d + 2) x end.
-Fixpoint rem (k : nat) (d : Z) (m : nat) (z : R) : R := match k with O => z ^ (m + 1) | S k' => rem k' (d + 2) (m + 2) z / IZR d end.
+Fixpoint rem (k : nat) (d : Z) (m : nat) (z : R) : R := match k with O => z ^ (m + 1) | S k' =>
+  rem k' (d + 2) (m + 2) z / IZR d end.
 
 Lemma hs_derive k : forall d m z, (0 < d)%Z -> IZR d = INR m + 2 ->
   is_derive (fun z => z ^ m * hs k d (z * z)) z (INR m * z ^ (pred m) + z * (z ^ m * hs k d (z * z)) - rem k d m z).
 Proof.
 induction k as [|k ih]; intros d m z d0 dm; cbn [hs rem].
-- apply (is_derive_ext (fun z => z ^ m)); [intros; symmetry; apply Rmult_1_r|]. auto_derive; [trivial|]. rewrite pow_add. simpl. match goal with |- @eq _ ?a ?b => change (@eq R a b) end. ring.
+- apply (is_derive_ext (fun z => z ^ m)); [intros; symmetry; apply Rmult_1_r|]. auto_derive; [trivial|].
+  rewrite pow_add. simpl. match goal with |- @eq _ ?a ?b => change (@eq R a b) end. ring.
 - assert (dp : 0 < IZR d) by now apply IZR_lt.
   apply (is_derive_ext (fun z => z ^ m + / IZR d * (z ^ (m + 2) * hs k (d + 2) (z * z)))).
   { intros w. rewrite pow_add. simpl. match goal with |- @eq _ ?a ?b => change (@eq R a b) end. field. lra. }
   specialize (ih (d + 2)%Z (m + 2)%nat z ltac:(lia)).
   assert (e : IZR (d + 2) = INR (m + 2) + 2) by (rewrite plus_IZR, plus_INR, dm; simpl; ring). specialize (ih e).
   evar_last.
-  + apply (is_derive_plus (V := R_NormedModule)); [|apply (is_derive_scal (fun z => z ^ (m + 2) * hs k (d + 2) (z * z))), ih].
+  + apply (is_derive_plus (V := R_NormedModule));
+      [|apply (is_derive_scal (fun z => z ^ (m + 2) * hs k (d + 2) (z * z))), ih].
     apply (is_derive_ext (fun z => z ^ m)); [reflexivity|]. auto_derive; [trivial|reflexivity].
   + unfold plus; simpl. replace (pred (m + 2)) with (m + 1)%nat by lia. rewrite plus_INR, <- dm || rewrite plus_INR.
-    replace (INR m + INR 2) with (IZR d) by (rewrite dm; simpl; ring). rewrite !pow_add. simpl. match goal with |- @eq _ ?a ?b => change (@eq R a b) end. field. lra.
+    replace (INR m + INR 2) with (IZR d) by (rewrite dm; simpl; ring). rewrite !pow_add. simpl.
+    match goal with |- @eq _ ?a ?b => change (@eq R a b) end. field. lra.
 Qed.
 
 Definition F (k : nat) (z : R) : R := phi z * (z ^ 1 * hs k 3 (z * z)).
@@ -36,14 +40,16 @@ Qed.
 Lemma F_derive k z : is_derive (F k) z (phi z * (1 - rem k 3 1 z)).
 Proof.
 unfold F. evar_last.
-- apply (is_derive_mult phi (fun z => z ^ 1 * hs k 3 (z * z))); [apply phi_derive|apply hs_derive; [lia|simpl; ring]|intros; apply Rmult_comm].
+- apply (is_derive_mult phi (fun z => z ^ 1 * hs k 3 (z * z)));
+    [apply phi_derive|apply hs_derive; [lia|simpl; ring]|intros; apply Rmult_comm].
 - unfold plus, mult; simpl. unfold mult; simpl. match goal with |- @eq _ ?a ?b => change (@eq R a b) end. ring.
 Qed.
 
 Lemma rem_even k : forall d m z, (0 < d)%Z -> 0 <= z -> rem k d m z = rem k d m z /\ 0 <= rem k d m z.
 Proof.
 induction k as [|k ih]; intros d m z d0 z0; cbn [rem]; (split; [easy|]); [now apply pow_le|].
-destruct (ih (d + 2)%Z (m + 2)%nat z ltac:(lia) z0). apply Rmult_le_pos; [easy|]. left. apply Rinv_0_lt_compat. now apply IZR_lt.
+destruct (ih (d + 2)%Z (m + 2)%nat z ltac:(lia) z0). apply Rmult_le_pos; [easy|]. left. apply Rinv_0_lt_compat.
+now apply IZR_lt.
 Qed.
 Lemma rem_abs k : forall d m z, (0 < d)%Z -> Nat.Odd m -> rem k d m z = rem k d m (Rabs z).
 Proof.
@@ -84,7 +90,8 @@ assert (i : is_RInt (fun x => phi x * (1 - rem k 3 1 x)) a b (F k b - F k a)).
   - intros; apply F_derive.
   - intros x _. apply (continuous_mult (K := R_AbsRing)); [apply cp|].
     apply (continuous_minus (V := R_NormedModule)); [apply continuous_const|apply cr; lia]. }
-assert (r0 : forall x, 0 <= rem k 3 1 x) by (intros; rewrite rem_abs by (lia || easy); apply rem_even; [lia|apply Rabs_pos]).
+assert (r0 : forall x, 0 <= rem k 3 1 x) by (intros; rewrite rem_abs by (lia || easy); apply rem_even;
+  [lia|apply Rabs_pos]).
 assert (rT : forall x, a <= x <= b -> rem k 3 1 x <= rem k 3 1 T).
 { intros x hx. rewrite rem_abs by (lia || easy). apply rem_mono; [lia|]. split; [apply Rabs_pos|]. apply Rabs_le; lra. }
 split.
@@ -97,7 +104,8 @@ split.
 Qed.
 
 (** Of the difference of a kink. *)
-Theorem difference_series m a b k t B T : 0 <= a -> 0 <= b -> t <= B -> - T <= t - m -> - T <= t -> B <= T -> B - m <= T ->
+Theorem difference_series m a b k t B T : 0 <= a -> 0 <= b -> t <= B -> - T <= t - m -> - T <= t -> B <= T ->
+  B - m <= T ->
   RInt (difference m a b) t B <= a * (F k (B - m) - F k (t - m) + (B - t) * rem k 3 1 T) - b * (F k B - F k t).
 Proof.
 intros a0 b0 tB h1 h2 h3 h4.
@@ -109,12 +117,14 @@ assert (i1 : is_RInt (fun x => phi (x - m)) t B (RInt phi (t - m) (B - m))).
   intros x _. unfold scal; simpl; unfold mult; simpl. rewrite Rmult_1_l. f_equal. ring. }
 assert (i2 : is_RInt phi t B (RInt phi t B)) by (apply (RInt_correct (V := R_CompleteNormedModule)), ex_phi).
 assert (i : is_RInt (difference m a b) t B (a * RInt phi (t - m) (B - m) - b * RInt phi t B)).
-{ unfold difference. apply (is_RInt_minus (V := R_NormedModule)); apply (is_RInt_scal (V := R_NormedModule)); assumption. }
+{ unfold difference. apply (is_RInt_minus (V := R_NormedModule)); apply (is_RInt_scal (V := R_NormedModule));
+    assumption. }
 rewrite (is_RInt_unique _ _ _ _ i). replace (B - m - (t - m)) with (B - t) in u1 by ring.
 pose proof (Rmult_le_compat_l _ _ _ a0 u1). pose proof (Rmult_le_compat_l _ _ _ b0 u2). lra.
 Qed.
 
-Corollary difference_series_e m a b k t B T e : 0 <= a -> 0 <= b -> t <= B -> - T <= t - m -> - T <= t -> B <= T -> B - m <= T -> rem k 3 1 T <= e ->
+Corollary difference_series_e m a b k t B T e : 0 <= a -> 0 <= b -> t <= B -> - T <= t - m -> - T <= t -> B <= T ->
+  B - m <= T -> rem k 3 1 T <= e ->
   RInt (difference m a b) t B <= a * (F k (B - m) - F k (t - m) + (B - t) * e) - b * (F k B - F k t).
 Proof.
 intros a0 b0 tB h1 h2 h3 h4 he. eapply Rle_trans; [apply (difference_series m a b k t B T); easy|].
