@@ -8,12 +8,14 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -166,19 +168,48 @@ func TestCheckersAgree(t *testing.T) {
 	}
 	want, wantLines := answers(t, small, file, dir)
 	got, gotLines := answers(t, extracted, file, dir)
-	accepted, differ := 0, 0
+	accepted, differ, near := 0, 0, 0
 	for name, text := range changed {
 		if got[name] == "ACCEPTED" {
 			accepted++
 		}
 		// Without a grid, the theory has no closed form for most of what is false.
-		if neither := got[name] == "NONE" && want[name] == "REJECTED"; got[name] != want[name] && !neither {
+		neither := got[name] == "NONE" && want[name] == "REJECTED"
+		switch {
+		case got[name] == want[name] || neither:
+		case got[name] == "ACCEPTED" && nearly(wantLines[name], texts[name[:strings.LastIndex(name, "-")]]):
+			near++
+		default:
 			if differ++; differ <= 20 {
 				t.Errorf("%s\n%s%s", strings.TrimSpace(text), wantLines[name], gotLines[name])
 			}
 		}
 	}
-	t.Logf("%d changed certificates, %d of them accepted by both, %d answers differ", len(changed), accepted, differ)
+	t.Logf("%d changed certificates, %d of them accepted, %d by a rounding, %d answers differ", len(changed), accepted, near, differ)
+	if most := 1 + *mutations/2500; near > most {
+		t.Errorf("%d are accepted by a rounding, want at most %d", near, most)
+	}
+}
+
+var (
+	undecided = regexp.MustCompile(`bounds (\S+) and (\S+) do not decide the claim`)
+	claimed   = regexp.MustCompile(`delta: ([0-9.e-]+)`)
+)
+
+// nearly reports whether the small checker lacks 1/10,000 of δ at most: of few bits, the two round some units apart.
+func nearly(line, claim string) bool {
+	bounds, delta := undecided.FindStringSubmatch(line), claimed.FindStringSubmatch(claim)
+	if bounds == nil || delta == nil {
+		return false
+	}
+	want, err := strconv.ParseFloat(delta[1], 64)
+	for _, b := range bounds[1:] {
+		x, bad := strconv.ParseFloat(b, 64)
+		if err == nil && bad == nil && math.Abs(x-want) <= 1e-4*want {
+			return true
+		}
+	}
+	return false
 }
 
 // mutant changes one thing of a certificate but for its version and the hash of its claim.
