@@ -83,10 +83,10 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 			eps, tilt = e, order
 		}
 	}
-	if eps > maxEps {
-		return false, nil
-	}
 	up, down := s.all.up, s.all.down
+	if eps > maxEps || math.IsInf(max(up, down), 0) || math.IsNaN(up+down) {
+		return false, nil // of next to no noise losses are beyond float64
+	}
 	lo := min(depth, max(eps, up))
 	hi := eps + min(height+eps/16, down+eps/4)
 	g := &s.grid

@@ -291,3 +291,16 @@ func TestCoarseStepsAreAbove(t *testing.T) {
 		}
 	}
 }
+
+// TestNextToNoNoise: where losses of samples of replaced records are beyond float64, nothing is bounded, and nothing fails.
+func TestNextToNoNoise(t *testing.T) {
+	for _, mu2 := range []string{"4000", "40000000", "1e40"} {
+		square, _ := new(big.Rat).SetString(mu2)
+		x := &Records{Mu2: square, Rate: big.NewRat(1, 100)}
+		p := Problem{Records: x, Ends: x, Steps: 100}
+		set := Settings{Length: 1 << 10, Delta: big.NewRat(1, 100000), Cut: 60, Prec: 128}
+		if b, ok, err := Solve(t.Context(), p, set); ok || err != nil {
+			t.Errorf("μ² = %s: bounds %v, %v", mu2, b, err)
+		}
+	}
+}
