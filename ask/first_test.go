@@ -38,3 +38,24 @@ func TestInterruption(t *testing.T) {
 		t.Errorf("%+v, %v", as, err)
 	}
 }
+
+// TestFirstAnswerWhenInterrupted: somebody who waits a little and interrupts has a bound, with a limit and without one.
+func TestFirstAnswerWhenInterrupted(t *testing.T) {
+	q := exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(50, 1)}, Count: 1_000_000}}
+	for _, budget := range []time.Duration{0, time.Hour} {
+		for wait := 700 * time.Millisecond; ; wait *= 2 {
+			ctx, cancel := context.WithTimeout(t.Context(), wait)
+			as, err := For(ctx, q, Goal{Digits: 3000, Budget: budget}, Epsilon(big.NewRat(1, 1000)))
+			cancel()
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("%v, want a question that takes longer", err)
+			}
+			if as[0].Found && !as[0].Hi().IsInf() {
+				break
+			}
+			if wait > time.Minute {
+				t.Fatalf("ε in %v after %v", as[0].Interval, wait)
+			}
+		}
+	}
+}

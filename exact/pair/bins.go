@@ -5,6 +5,7 @@ package pair
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,13 @@ func (x Bins) Reverse() Pair {
 func (Bins) SelfDual() bool            { return false }
 func (x Bins) isReversed() bool        { return x.Reversed }
 func (Bins) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (x Bins) alone() Pair {
+	most := x.Gram[0][0]
+	for i, row := range x.Gram {
+		most = slices.MaxFunc([]*big.Rat{most, row[i]}, (*big.Rat).Cmp)
+	}
+	return Gaussian{Mu2: most}
+}
 
 // reach: the ratio is unbounded where all of z is large, and near 0 where all of it is far below, if no m_i is 0.
 func (x Bins) reach() reach {

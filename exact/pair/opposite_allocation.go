@@ -27,7 +27,7 @@ func (OppositeAllocation) infMass() (*big.Rat, bool) { return new(big.Rat), true
 func (OppositeAllocation) reach() reach { return endless() }
 
 // alone is a step that the record is in.
-func (x OppositeAllocation) alone() Gaussian {
+func (x OppositeAllocation) alone() Pair {
 	return Gaussian{Mu2: new(big.Rat).Mul(x.Mu2, big.NewRat(4, 1))}
 }
 

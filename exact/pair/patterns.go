@@ -27,6 +27,7 @@ func (x Patterns) Reverse() Pair {
 func (Patterns) SelfDual() bool            { return false }
 func (x Patterns) isReversed() bool        { return x.Reversed }
 func (Patterns) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (x Patterns) alone() Pair             { return Gaussian{Mu2: x.Most} }
 
 // reach: with no steps the ratio is above 0, and not unbounded the other way round.
 func (x Patterns) reach() reach {

@@ -145,7 +145,7 @@ func (x Reports) reach() reach {
 }
 
 // alone is the record's own report.
-func (x Reports) alone() Finite {
+func (x Reports) alone() Pair {
 	p, q := make([]*big.Rat, len(x.Cells)), make([]*big.Rat, len(x.Cells))
 	for i, c := range x.Cells {
 		p[i], q[i] = c.P, c.Q

@@ -6,11 +6,11 @@ package pair
 // a base by so many copies of the base, shuffled reports by the record's own. It reports false if there is none.
 //
 // An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is jointly convex.
+// So are bins and patterns, at most the one that shows most.
 // Other reports are a post-processing of the record's own. A sample of a product is
 // a post-processing of the same sample of one that dominates it.
 func Unamplified(prod Product) (Product, bool) {
-	var out Product
-	changed := false
+	out, changed := Product(nil), false
 	for _, t := range prod {
 		switch x := t.Pair.(type) {
 		case Allocation:
@@ -20,15 +20,8 @@ func Unamplified(prod Product) (Product, bool) {
 			}
 			out, changed = append(out, Term{base, TimesCount(t.Count, x.Selected)}), true
 			continue
-		case OppositeAllocation:
-			out, changed = append(out, Term{x.alone(), t.Count}), true
-			continue
-		case Reports:
-			out, changed = append(out, Term{x.alone(), t.Count}), true
-			continue
-		case Patterns: // the one that shows most: H_α is jointly convex
-			out, changed = append(out, Term{Gaussian{Mu2: x.Most}, t.Count}), true
-			continue
+		case interface{ alone() Pair }:
+			t.Pair, changed = x.alone(), true
 		case Sampled:
 			if base, ok := Unamplified(x.Base); ok {
 				x.Base = base
@@ -57,8 +50,7 @@ func Unamplified(prod Product) (Product, bool) {
 // Split the steps at random into such blocks and allocate to one step of each: by symmetry that is a uniformly random
 // set of k steps. Given the blocks it is the product, and H_α is jointly convex.
 func Blocks(prod Product) (Product, bool) {
-	var out Product
-	changed := false
+	out, changed := Product(nil), false
 	for _, t := range prod {
 		x, ok := t.Pair.(Allocation)
 		if !ok || x.Selected == 1 {

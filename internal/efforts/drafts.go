@@ -19,10 +19,10 @@ type Drafts struct {
 }
 
 // StartDrafts begins to call f with one draft after the other, beside a climb whose time
-// limited ends with: from a quarter of that time on, and each a little later, because most
-// computations have an answer by then. It ends when f fails, when ctx ends, or when limited
-// has, but not before the first answers can be there. Where nothing limits the time, no
-// first answer is wanted.
+// limited ends with: after half a second, or a quarter of that time if this is less, because most
+// computations have an answer by then; the draft that takes longest after a quarter of that time,
+// and not at all where nothing limits it. So there is an answer where somebody interrupts. The work
+// ends when f fails, when ctx ends, or when limited has, but not before the first answers can be there.
 func StartDrafts(ctx, limited context.Context, f func(context.Context, exact.Draft) error) *Drafts {
 	d := &Drafts{done: make(chan struct{})}
 	ctx, d.cancel = context.WithCancel(ctx)
@@ -46,26 +46,33 @@ func (d *Drafts) Wait() error {
 	return nil
 }
 
-// draftTime is what drafts may take even if the time for an answer is shorter.
-const draftTime = 300 * time.Millisecond
+const (
+	draftTime = 300 * time.Millisecond // what drafts may take even if the time for an answer is shorter
+	patience  = 500 * time.Millisecond // how long no first answer is wanted
+)
 
 // drafts calls f for one draft after the other.
 func drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) error) error {
-	end, ok := limited.Deadline()
-	if !ok {
-		return nil
+	started := time.Now()
+	end, ends := limited.Deadline()
+	if ends {
+		end = later(end, started.Add(draftTime))
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, end)
+		defer cancel()
 	}
-	if least := time.Now().Add(draftTime); end.Before(least) {
-		end = least
-	}
-	ctx, cancel := context.WithDeadline(ctx, end)
-	defer cancel()
+	quarter := end.Sub(started) / 4
 	for _, draft := range exact.Drafts {
-		wait := draftDelay(draft)
-		if draft == exact.Instant {
-			wait = time.Until(end) / 4
+		wait := patience
+		switch {
+		case ends && draft == exact.Coarse:
+			wait = quarter + 400*time.Millisecond
+		case ends:
+			wait = min(wait, quarter)
+		case draft == exact.Coarse:
+			return nil // it takes as long as an answer
 		}
-		delay := time.NewTimer(wait)
+		delay := time.NewTimer(time.Until(started.Add(wait)))
 		select {
 		case <-delay.C:
 		case <-limited.Done():
@@ -82,10 +89,9 @@ func drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) e
 	return nil
 }
 
-// draftDelay is how long is waited between a draft and the one before.
-func draftDelay(d exact.Draft) time.Duration {
-	if d == exact.Coarse {
-		return 400 * time.Millisecond
+func later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
 	}
-	return 0
+	return a
 }
