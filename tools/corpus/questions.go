@@ -88,8 +88,8 @@ var replaced = []string{"--relation", "REPLACE_ONE"}
 
 // classes are the questions. Fixed ones are cliffs that were found; the others are drawn.
 var classes = []class{
-	{"sgd-4", 60, func(l lot, _ int) []string { return training(l, 4) }},
-	{"sgd-10", 60, func(l lot, _ int) []string { return training(l, 10) }},
+	{"sgd-4", 38, func(l lot, _ int) []string { return training(l, 4) }},
+	{"sgd-10", 38, func(l lot, _ int) []string { return training(l, 10) }},
 	{"sgd-replace-4", 40, func(l lot, _ int) []string { return training(l, 4, replaced...) }},
 	{"sgd-replace-10", 40, func(l lot, _ int) []string { return training(l, 10, replaced...) }},
 	{"little-noise", 16, func(l lot, i int) []string {
@@ -234,6 +234,56 @@ var classes = []class{
 	{"tradeoff", 4, func(l lot, i int) []string {
 		return []string{"tradeoff", "--alpha", l.log(1e-4, .5), "--digits", "4", copies(sampled(l.log(.001, .1),
 			l.log(.7, 10)), 100)}
+	}},
+	{"train", 8, func(l lot, i int) []string {
+		sampling := []string{"balls_in_bins", "cyclic(2)", "allocation", "truncated(80)"}[i%4]
+		event := fmt.Sprintf("sgd(%s, 64, 640, epochs=%d, sampling=%s)", l.log(1, 4), []int{1, 10}[i/4], sampling)
+		return epsilon(event, "1e-5", 3)
+	}},
+	{"matrix", 8, func(l lot, i int) []string {
+		sampling := []string{"{balls_in_bins: {bins: 10}}", "{min_separation: {separation: 4, probability: 0.1}}",
+			"{random_shift: {bands: 4, probability: 0.1}}", "{allocation: {select: 2}}"}[i%4]
+		return epsilon(fmt.Sprintf(`{class_name: MatrixMechanismEvent, noise_multiplier: %s,`+
+			` strategy: {toeplitz: [1, 0.5, 0.25], steps: %d}, sampling: %s}`, l.log(2, 8), []int{20, 100}[i/4], sampling),
+			"1e-5", 2)
+	}},
+	{"shuffled", 6, func(l lot, i int) []string {
+		report := []string{"dp(" + l.log(.5, 3) + ")", "randomized_response(" + l.log(.1, .5) + ", 4)"}[i%2]
+		return epsilon(fmt.Sprintf(`{module_name: dpverify, class_name: ShuffledEvent, reports: %d, event: %q}`,
+			[]int{1e3, 1e4, 1e6}[i/2], report), l.log(1e-8, 1e-5), 2, replaced...)
+	}},
+	{"subset-replace", 4, func(l lot, i int) []string {
+		event := fmt.Sprintf("subset(50000, %d, gaussian(%s))", l.count(100, 1000), l.log(.8, 4))
+		return epsilon(copies(event, []int{1, 30, 300, 1000}[i]), "1e-5", 2, replaced...)
+	}},
+	{"permutation", 2, func(l lot, i int) []string {
+		return epsilon(fmt.Sprintf(`{module_name: dpverify, class_name: ShuffledBatchesEvent, batches: %d, event: `+
+			gaussianEvent+`}`, []int{10, 1000}[i], l.log(.5, 4)), "1e-6", 3, replaced...)
+	}},
+	{"mean", 4, func(l lot, i int) []string {
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: MeanOfEvents,`+
+			` probabilities: [0.9, 0.1], events: [`+gaussianEvent+`, `+gaussianEvent+`]}`, l.log(2, 10), l.log(.7, 2)),
+			[]int{1, 3, 30, 1000}[i]), l.log(1e-10, 1e-5), 4)
+	}},
+	{"maximum", 3, func(l lot, i int) []string {
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: MaximumEvent, events: [`+gaussianEvent+
+			`, {class_name: LaplaceDpEvent, noise_multiplier: %s}]}`, l.log(2, 10), l.log(2, 10)),
+			[]int{1, 30, 1000}[i]), "1e-5", 3)
+	}},
+	{"mixture-pair", 3, func(l lot, i int) []string {
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: GaussianMixturePairEvent,`+
+			` standard_deviation: %s, p: [[0.5, 0], [0.25, 1], [0.25, 2]], q: [[0.75, 0], [0.25, 1]]}`, l.log(1, 10)),
+			[]int{1, 30, 1000}[i]), "1e-5", 4)
+	}},
+	{"last-iterate", 2, func(l lot, i int) []string {
+		return epsilon(fmt.Sprintf(`{module_name: dpverify, class_name: LastIterateEvent, contraction: 0.99,`+
+			` steps: %d, noise_multiplier: %s, batches: 10}`, []int{100, 1e5}[i], l.log(1, 10)), "1e-6", 10)
+	}},
+	{"clamped", 4, func(l lot, i int) []string {
+		kind := []string{"Laplace", "Gaussian"}[i%2]
+		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: Clamped%sEvent, location: 20,`+
+			` %s: %s, shift: 2, order: clamp-then-shift}`, kind, []string{"scale", "sigma"}[i%2], l.log(2, 8)),
+			[]int{1, 30}[i/2]), "1e-3", 4)
 	}},
 }
 
