@@ -5,6 +5,7 @@ package allocation
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -52,4 +53,10 @@ func nearGaussian(mu, aim float64) float64 {
 		}
 	}
 	return mu*mu/2 + mu*lo
+}
+
+// GridCost is about the seconds that laws on grids of so many points take: all pairs of points for each sum of blocks.
+func GridCost(points int, steps int64) float64 {
+	sums := bits.Len64(uint64(steps)) + bits.OnesCount64(uint64(steps)) - 2
+	return 0.3 + 1.3e-8*float64(points)*float64(points)*float64(sums)
 }

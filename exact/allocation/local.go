@@ -32,10 +32,10 @@ type anyLocal struct {
 	block  int // reports of a block
 }
 
-// Local returns a bound of the profile from above, of blocks of 8 << double reports.
-func Local(x pair.LocalReports, set Settings, double int) profile.Func {
+// Local returns a bound of the profile from above.
+func Local(x pair.LocalReports, set Settings) profile.Func {
 	x.Others = min(x.Others, maxOthers) // more reports are a post-processing of fewer, from above
-	a := anyLocal{x.Ratio, x.Others, set, 8 << double}
+	a := anyLocal{x.Ratio, x.Others, set, 16}
 	return profile.FromAbove(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		alpha, _, ok := (p + 64).Exp(eps(p + 64)).Rationals()
 		if !ok || alpha.Cmp(x.Ratio) >= 0 || new(big.Rat).Mul(alpha, x.Ratio).Cmp(big.NewRat(1, 1)) <= 0 {

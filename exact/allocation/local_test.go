@@ -430,7 +430,7 @@ func TestUnlikeReports(t *testing.T) {
 			}
 			for _, alpha := range []*big.Rat{alpha, new(big.Rat).Inv(alpha)} {
 				eps := func(p interval.Prec) interval.Interval { return p.Log(p.Rat(alpha)) }
-				got, err := Local(x, set, 0)(ctx, 96, eps)
+				got, err := Local(x, set)(ctx, 96, eps)
 				if err != nil {
 					t.Fatal(err)
 				}

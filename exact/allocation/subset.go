@@ -273,11 +273,20 @@ func (a sum) between(first, last int64, missing double.Interval) []double.Interv
 
 // Profile returns the profile of the allocation, or a lower bound of its reverse.
 func (s *Subset) Profile(reversed bool) profile.Func {
+	// A search asks for the same α with more bits, which values do not have.
+	var mu sync.Mutex
+	var last, value double.Interval
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		e := eps(p + 64)
 		alpha := double.Of((p + 64).Exp(e))
 		if !alpha.IsFinite() || alpha.Lo <= 0 {
 			return profile.Unit(), nil
+		}
+		mu.Lock()
+		known, y := last == alpha, value
+		mu.Unlock()
+		if known {
+			return p.Round(y.Exact()), nil
 		}
 		target := double.Of(e).Mid()
 		if reversed {
@@ -306,7 +315,11 @@ func (s *Subset) Profile(reversed bool) profile.Func {
 		if lo > hi {
 			return profile.Unit(), errCrossed
 		}
-		return p.Round(double.Interval{Lo: lo, Hi: hi}.Exact()), nil
+		y = double.Interval{Lo: lo, Hi: hi}
+		mu.Lock()
+		last, value = alpha, y
+		mu.Unlock()
+		return p.Round(y.Exact()), nil
 	}
 }
 

@@ -42,14 +42,36 @@ func (s *search) begin(ctx context.Context) error {
 		}
 		// At an open point, what is next to it is decided.
 		if s.lo == nil {
-			x = new(big.Rat).Sub(guess, below)
+			x = new(big.Rat).Sub(guess, s.beyond(guess, below, -1))
 			below = new(big.Rat).Mul(below, big.NewRat(grow, 1))
 		} else {
-			x = new(big.Rat).Add(guess, above)
+			x = new(big.Rat).Add(guess, s.beyond(guess, above, 1))
 			above = new(big.Rat).Mul(above, big.NewRat(grow, 1))
 		}
 	}
 	return nil
+}
+
+// beyond is how far from the guess a point on the side of the sign is tried next: a little beyond the crossing that
+// decided points lead to, but at least least, and not very much more.
+func (s *search) beyond(guess, least *big.Rat, sign int64) *big.Rat {
+	if s.lo == nil && s.hi == nil {
+		return least
+	}
+	z, ok := s.interpolate()
+	if !ok {
+		return least
+	}
+	const little, much = 8, 1 << 12
+	d := new(big.Rat).Sub(z, guess)
+	d.Mul(d, big.NewRat(sign*(little+1), little))
+	switch most := new(big.Rat).Mul(least, big.NewRat(much, 1)); {
+	case d.Cmp(least) < 0:
+		return least
+	case d.Cmp(most) > 0:
+		return most
+	}
+	return d
 }
 
 // roughBits is how many leading bits are asked of the rough problem.

@@ -152,9 +152,13 @@ func pow2(k int) *big.Rat {
 // gap is hi − lo.
 func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
 
-// tolerance is 2^−bits·max(|hi|, 2^−bits).
+// tolerance is 2^−bits·max(|hi|, 2^−bits), or of lo where there is no hi.
 func (s *search) tolerance() *big.Rat {
-	m := new(big.Rat).Abs(s.hi)
+	at := s.hi
+	if at == nil {
+		at = s.lo
+	}
+	m := new(big.Rat).Abs(at)
 	if floor := pow2(-s.Bits); m.Cmp(floor) < 0 {
 		m = floor
 	}

@@ -45,7 +45,7 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return &Plan{Cost: 2, TwoSided: !x.Reversed, Slow: true, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)),
 			Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
 	}
-	return &Plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Slow: e > 0, Draft: Coarse,
+	return &Plan{Cost: allocation.GridCost(set.Points, x.Steps), TwoSided: true, Slow: e > 0, Draft: Coarse,
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			l, ok, err := s.laws.Get(ctx, x.Base, x.Steps, set)
 			if !ok {
@@ -83,22 +83,27 @@ func (MeanOfRatios) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok || x.Selected != 1 {
 		return nil
 	}
-	words, mean := float64(e.Bits())/64, s.means.Get(g.Mu2, x.Steps)
-	most := e.Bits()
-	if e == 0 {
-		most = 48 // 12 digits, in three words
+	mean := s.means.Get(g.Mu2, x.Steps)
+	cost := func(bits interval.Prec) float64 {
+		const contours = 2 // of a search
+		return contours * mean.Cost(g.Mu2, bits, max(s.scale, 10), x.Reversed)
+	}
+	const first = 48 // 12 digits, in three words
+	bits := interval.Prec(first)
+	// Grids may have the first digits for less: then these wait for the next effort.
+	late := cost(first) > max(2, allocation.GridCost(s.allocationSettings(0).Points, x.Steps))
+	if e > 1 || e == 1 && !late {
+		bits = e.Bits()
 	}
 	of := mean.Profile(x.Reversed)
 	if s.scale >= 0 {
-		of = mean.ProfileFrom(s.scale+int(most), x.Reversed)
+		of = mean.ProfileFrom(s.scale+int(bits), x.Reversed)
 	}
 	f := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		return of(ctx, min(p, most), eps)
+		return of(ctx, min(p, bits), eps)
 	}
-	const contours = 4 // of a search
-	cost := contours * mean.Cost(g.Mu2, most, max(s.scale, 10), x.Reversed)
-	// Grids have the first digits for less, where that takes long.
-	return &Plan{Cost: max(0.2*words, cost), TwoSided: true, Sharp: e > 0 || cost < 2, Draft: Coarse,
+	words := float64(e.Bits()) / 64
+	return &Plan{Cost: max(0.2*words, cost(bits)), TwoSided: true, Sharp: e > 0 || !late, Draft: Coarse,
 		Prepare: ready(f)}
 }
 

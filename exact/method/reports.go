@@ -14,14 +14,14 @@ import (
 type Reports struct{}
 
 func (Reports) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	set := allocation.Settings{Points: 1 << (14 + min(e, 4)), Fine: 8 << min(e, 5), Cut: 60}
+	set := allocation.Settings{Points: 1 << (15 + min(e, 3)), Fine: 16 << min(e, 4), Cut: 60}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 20 + 4*int(e)
 	}
 	plan := &Plan{Cost: 0.05 + float64(set.Points)*1e-5, Slow: e > 0, Draft: Coarse}
 	if x, ok := pair.Single[pair.LocalReports](prod); ok {
-		plan.Cost *= 2
-		plan.Prepare = ready(allocation.Local(x, set, int(min(e, 1))))
+		plan.Cost, plan.Slow = 2*plan.Cost, true
+		plan.Prepare = ready(allocation.Local(x, set))
 		plan.Shortcuts = Shortcuts{Near: allocation.NearLocal(x)}
 		return plan
 	}

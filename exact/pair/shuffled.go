@@ -73,24 +73,24 @@ func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Inte
 	odds := w.Rat(new(big.Rat).Quo(x.Noise, new(big.Rat).Sub(ratOne, x.Noise)))
 	t, b := w.Rat(x.Truth), w.Rat(x.Noise)
 	u, v := w.Sub(one, t), w.Sub(one, b)
-	before, mass := zero, binomial.Mass(w+32, n, from, x.Noise)
+	mass := binomial.Mass(w+32, n, from, x.Noise)
 	var out []Outcome
-	var o Outcome
+	last, m := zero, zero // of a group; the mass of all y − 1 is m, and what is before it, less what is last in it
 	for y := from; y <= to+1; y++ {
-		o.P = w.Add(o.P, w.Add(w.Mul(t, before), w.Mul(u, mass)))
-		o.Q = w.Add(o.Q, w.Add(w.Mul(b, before), w.Mul(v, mass)))
+		m = w.Add(m, mass)
 		if y == to+1 || (y+1)%group == 0 {
+			shifted := interval.Max(zero, w.Sub(w.Add(m, last), mass))
+			o := Outcome{P: w.Add(w.Mul(t, shifted), w.Mul(u, m)), Q: w.Add(w.Mul(b, shifted), w.Mul(v, m))}
 			if x.Reversed {
 				o.P, o.Q = o.Q, o.P
 			}
 			out = append(out, o)
-			o = Outcome{}
+			last, m = mass, zero
 		}
-		before = mass
 		if y >= to {
 			mass = zero
 		} else {
-			mass = w.Mul(mass, w.Div(w.Mul(odds, interval.Int(n-y)), interval.Int(y+1)))
+			mass = w.Div(w.Mul(w.Mul(mass, odds), interval.Int(n-y)), interval.Int(y+1))
 		}
 	}
 	return out, rest, true
