@@ -46,9 +46,8 @@ func (a *Answer) finish(q Quantity) {
 var (
 	// ErrNotTight: more effort would not help.
 	ErrNotTight = errors.New("no method of this version bounds the event tightly from both sides")
-	// ErrSlow: more effort would help a little, and take very long.
-	ErrSlow = errors.New("so many digits would take very long; --effort narrows it a little")
 
+	errSlow        = errors.New("so many digits would take very long; --effort narrows it a little")
 	errNothing     = errors.New("nothing was computed in time")
 	errInterrupted = errors.New("interrupted")
 	errRounded     = errors.New("the probabilities are known up to rounding only")

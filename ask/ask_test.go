@@ -184,11 +184,11 @@ func TestSlowRungsEndAClimb(t *testing.T) {
 		open        int
 		reason      error
 	}{
-		{12, true, true, 0, ErrSlow},
+		{12, true, true, 0, errSlow},
 		{12, false, true, 0, ErrNotTight},
 		{12, true, false, 1, nil},
 		{5, true, true, 1, nil}, // 3 digits are there
-		{6, true, true, 0, ErrSlow},
+		{6, true, true, 0, errSlow},
 	} {
 		x := climber{Question: exact.Question{Event: mechanism.NoOp{}}, Goal: Goal{Digits: c.digits}, quantities: []Quantity{Epsilon(new(big.Rat))}, answers: make([]Answer, 1), open: 1}
 		a := &x.answers[0]

@@ -84,6 +84,7 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 		a.Interval = y
 	}
 	a.Computed = true
+	c.known(i, a.Interval)
 	switch {
 	case len(r.Refused) > 0:
 		// The first refusal needs least.
@@ -97,7 +98,7 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 		a.Lacking = fmt.Errorf("effort %d is not enough", r.Effort)
 	}
 	if a.ended = slow && !q.settled(a.Enclosure, max(c.Digits-fewDigits, 1)); a.ended && tight && len(r.Refused) == 0 {
-		a.Lacking = ErrSlow
+		a.Lacking = errSlow
 	}
 	if q.settled(a.Enclosure, c.Digits) {
 		a.Lacking = nil
@@ -107,6 +108,13 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 		c.open--
 	}
 	return nil
+}
+
+// known tells what encloses the answer to quantity i.
+func (c *climber) known(i int, x interval.Interval) {
+	if c.Known != nil {
+		c.Known(i, x)
+	}
 }
 
 // fewDigits is how many digits are worth rungs that each cost several times as much as the one before.

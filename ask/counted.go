@@ -104,7 +104,7 @@ func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal,
 			return words
 		}
 	}
-	g.Digits, g.Profiles, g.Progress = number.QuotedDigits, nil, nil
+	g.Digits, g.Profiles, g.Progress, g.Known = number.QuotedDigits, nil, nil, nil
 	others, err := Range(ctx, q, *r.Recounted, g, qs...)
 	if err != nil || others == nil {
 		return ""

@@ -49,6 +49,7 @@ func (d *firstAnswers) make(ctx context.Context, draft exact.Draft, c *climber) 
 		if err != nil {
 			return err
 		}
+		c.known(i, d.results[i].Interval)
 	}
 	return nil
 }

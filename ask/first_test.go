@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"sync"
 	"testing"
 	"time"
 
 	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
 
@@ -56,6 +58,27 @@ func TestFirstAnswerWhenInterrupted(t *testing.T) {
 			if wait > time.Minute {
 				t.Fatalf("ε in %v after %v", as[0].Interval, wait)
 			}
+		}
+	}
+}
+
+// TestKnownContainsTheAnswer: whatever is known on the way contains the answer, and the last of it is the answer.
+func TestKnownContainsTheAnswer(t *testing.T) {
+	q := exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(5, 1)}, Count: 30}}
+	var mu sync.Mutex
+	var known []interval.Interval
+	g := Goal{Digits: 40, Known: func(_ int, x interval.Interval) {
+		mu.Lock()
+		defer mu.Unlock()
+		known = append(known, x)
+	}}
+	as, err := For(t.Context(), q, g, Epsilon(big.NewRat(1, 1000)))
+	if err != nil || len(known) == 0 {
+		t.Fatalf("%v, %v", known, err)
+	}
+	for _, x := range known {
+		if both, ok := interval.Intersect(x, as[0].Interval); !ok || both.Lo().Cmp(as[0].Lo()) != 0 || both.Hi().Cmp(as[0].Hi()) != 0 {
+			t.Errorf("known %v, the answer is %v", x, as[0].Interval)
 		}
 	}
 }

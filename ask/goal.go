@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/internal/efforts"
 	"dpverify/mechanism/argument"
 )
@@ -34,6 +35,9 @@ type Goal struct {
 	// Progress, if not nil, is called before every rung and every quantity with how many
 	// quantities are open.
 	Progress func(e exact.Effort, open int)
+	// Known, if not nil, is called with what encloses the answer to quantity i whenever more is
+	// known, also beside Progress.
+	Known func(i int, known interval.Interval)
 }
 
 // The accuracies of a goal. The highest effort works with 4932 decimal digits.

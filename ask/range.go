@@ -20,6 +20,7 @@ func Range(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, qs 
 	if r.IsOne() {
 		return For(ctx, q, g, qs...)
 	}
+	g.Known = nil // of one end only
 	more, quiet := q, g
 	more.Event = r.MorePrivate
 	quiet.Progress, quiet.Profiles = nil, nil

@@ -28,13 +28,13 @@ const (
 	Stated Verdict = "stated"
 )
 
-// Verdicts are all of them, in the order in which they are counted.
-var Verdicts = []Verdict{Verified, Refuted, Undecided, Malformed, Stated}
+// verdicts are all of them, in the order in which they are counted.
+var verdicts = []Verdict{Verified, Refuted, Undecided, Malformed, Stated}
 
 // Tally writes how many claims have each verdict: "3 verified, 1 refuted".
 func Tally(counts map[Verdict]int) string {
 	var parts []string
-	for _, v := range Verdicts {
+	for _, v := range verdicts {
 		if n := counts[v]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, v))
 		}
@@ -44,9 +44,9 @@ func Tally(counts map[Verdict]int) string {
 
 const wantVerdict = "verified, refuted, undecided, malformed or stated"
 
-// ParseVerdict reads a verdict as claims files write it.
-func ParseVerdict(s string) (Verdict, error) {
-	if v := Verdict(s); slices.Contains(Verdicts, v) {
+// parseVerdict reads a verdict as claims files write it.
+func parseVerdict(s string) (Verdict, error) {
+	if v := Verdict(s); slices.Contains(verdicts, v) {
 		return v, nil
 	}
 	return "", fmt.Errorf("certify: verdict = %s, want %s", show.Value(s), wantVerdict)

@@ -92,7 +92,7 @@ func (d *claimDecoder) measured() {
 // identity reads the id and the expected verdict.
 func (d *claimDecoder) identity() {
 	d.c.ID = d.Text("id", "a name for the claim")
-	document.Parsed(&d.Reader, "expect", wantVerdict, &d.c.Expect, ParseVerdict)
+	document.Parsed(&d.Reader, "expect", wantVerdict, &d.c.Expect, parseVerdict)
 }
 
 // options reads everything that has a default.

@@ -22,11 +22,11 @@ func (c ClaimReport) check() error {
 	if c.Line < 0 {
 		return invalid("line", fmt.Sprint(c.Line), "an integer >= 0")
 	}
-	if _, err := ParseVerdict(string(c.Verdict)); err != nil {
+	if _, err := parseVerdict(string(c.Verdict)); err != nil {
 		return invalid("verdict", show.Value(string(c.Verdict)), wantVerdict)
 	}
 	if c.Expect != nil {
-		if _, err := ParseVerdict(string(*c.Expect)); err != nil {
+		if _, err := parseVerdict(string(*c.Expect)); err != nil {
 			return invalid("expect", show.Value(string(*c.Expect)), wantVerdict+", or null")
 		}
 	}

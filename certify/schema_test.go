@@ -41,7 +41,7 @@ func TestSchemaHasTheFieldsOfAClaim(t *testing.T) {
 	if diff := cmp.Diff([]string{"id", "event", "claim"}, s.Defs.Claim.Required); diff != "" {
 		t.Errorf("required fields differ:\n%s", diff)
 	}
-	if diff := cmp.Diff(Verdicts, s.Defs.Claim.Properties["expect"].Enum); diff != "" {
+	if diff := cmp.Diff(verdicts, s.Defs.Claim.Properties["expect"].Enum); diff != "" {
 		t.Errorf("verdicts differ:\n%s", diff)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +84,7 @@ func askAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
 		return cli.Write(c, asJSON, out, out.Text(q.symbol)+out.Below())
 	}
 	answers, err := cli.Watched(c, func(show func(string)) ([]ask.Answer, error) {
-		r.Progress, r.Started = cli.Efforts(show), time.Now()
+		cli.Climb(&r.Goal, show, q.symbol, q.at)
 		answers, err := ask.Range(c.Context(), r.Question, r.Events, r.Goal, q.qs...)
 		if err == nil && q.sharpen != nil {
 			err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
