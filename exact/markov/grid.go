@@ -40,13 +40,14 @@ type plan struct {
 	v        []float64 // the variances on the lattices, by step
 	reach    []float64 // how far a step may be from its centre
 	waves    double.Interval
-	variance []double.Interval // of V_i on the lattices, without what is common
-	gone     [2]float64        // bounds of the Q- and the P-mass of what leaves the lattices
-	bell0    *bell             // of u_0,
-	bells    []*bell           // and of steps
-	places   []float64         // of the sum of all exp(V_i − variance/2), in units: integers below 2^51
-	over     []float64         // 1 over the distance to the next one
-	unit     float64           // a power of two
+	variance []double.Interval   // of V_i on the lattices, without what is common
+	tails    [][]double.Interval // covariances of normal laws whose tails are no less than those of u_t
+	gone     [2]float64          // bounds of the Q- and the P-mass of what leaves the lattices
+	bell0    *bell               // of u_0,
+	tables   []*table            // and of steps
+	places   []float64           // of the sum of all exp(V_i − variance/2), in units: integers below 2^51
+	over     []float64           // 1 over the distance to the next one
+	unit     float64             // a power of two
 }
 
 // widening is by how much variances are moved where laws are weighed, in units of h².
@@ -67,6 +68,9 @@ func newPlan(c *Chain, r rounding, target float64, set Settings) *plan {
 			break
 		}
 		p = q
+	}
+	if p != nil {
+		p.fill()
 	}
 	return p
 }
@@ -101,9 +105,9 @@ func (p *plan) lay(scale float64) bool {
 	tails := p.v
 	if p.rounding == spread {
 		own = append([]float64{1}, p.Variance[1:]...)
-		tails = []float64{1 + h0*h0}
+		tails = []float64{float64((1 + float64(h0*h0)/4) * generous)}
 		for _, x := range p.Variance[1:] {
-			tails = append(tails, x+h*h) // at least v + h²/4
+			tails = append(tails, float64((x+float64(h*h)/4)*generous)) // v + h²/4 or more
 		}
 	}
 	u := p.covariances(tails)
@@ -127,7 +131,8 @@ func (p *plan) lay(scale float64) bool {
 		deviation = max(deviation, math.Sqrt(u[t][t].Hi))
 	}
 	p.us = from(h, -z*deviation, float64(z*deviation)+shifts[1])
-	p.zs = from(h0, -z*math.Sqrt(p.v[0]), float64(z*math.Sqrt(p.v[0]))+shifts[0])
+	far := float64(z * math.Sqrt(u[0][0].Hi))
+	p.zs = from(h0, -far, far+shifts[0])
 	p.reach = []float64{0}
 	for t := 1; t <= p.steps(); t++ {
 		p.reach = append(p.reach, math.Sqrt(p.v[t])*(z+math.Sqrt(widest)))
@@ -136,13 +141,22 @@ func (p *plan) lay(scale float64) bool {
 	if p.rounding == weigh {
 		p.waves = p.wavesOf(h, h0)
 	}
-	p.gone = p.leaving(u)
-	p.bell0 = newBell(p.rounding, p.v[0], h0, max(math.Abs(p.zs.at(0)), p.zs.at(p.zs.n-1))+h0)
-	p.bells = make([]*bell, len(p.v))
-	for t := 1; t <= p.steps(); t++ {
-		p.bells[t] = newBell(p.rounding, p.v[t], h, p.reach[t]+h)
-	}
+	p.tails = u
 	return true
+}
+
+// fill computes the masses of u_0 and of steps.
+func (p *plan) fill() {
+	p.gone = p.leaving(p.tails)
+	p.bell0 = newBell(p.rounding, p.v[0], p.zs.h, max(math.Abs(p.zs.at(0)), p.zs.at(p.zs.n-1))+p.zs.h)
+	p.tables = make([]*table, len(p.v))
+	for t := 1; t <= p.steps(); t++ {
+		if t > 1 && p.v[t] == p.v[t-1] && p.reach[t] == p.reach[t-1] {
+			p.tables[t] = p.tables[t-1]
+			continue
+		}
+		p.tables[t] = newTable(p.rounding, p.v[t], p.us.h, p.reach[t]+p.us.h)
+	}
 }
 
 // variances returns those of the normal laws that are rounded to lattices of spacing h, and h0 for u_0; nil if they are
@@ -156,7 +170,7 @@ func (p *plan) variances(h, h0 float64) (out []float64) {
 		if p.rounding == weigh {
 			v += float64(float64(widening*step) * step)
 		}
-		if step*step > 2*v {
+		if step*step > 1.99*v { // newBell wants 2
 			return nil
 		}
 		out = append(out, v)

@@ -21,6 +21,7 @@ type bell struct {
 	norm, half double.Interval // h/√(2πv), −1/2v
 	perV       float64         // about h/v, or half of it
 	c          []float64       // the C_a, each up to a relative error
+	widest     double.Interval // the greatest |t|, over v
 	err        float64         // that bounds all of them, what is after the last one, and the rounding of the sum
 }
 
@@ -32,12 +33,14 @@ func newBell(r rounding, v, h, reach float64) *bell {
 	vs, hs := exactly(v), exactly(h)
 	b := &bell{norm: hs.Div(vs.Add(vs).Mul(pi).Sqrt()), half: exactly(-1).Div(vs.Add(vs)), perV: h / v}
 	moment := func(n int64) double.Interval { return exactly(2).Div(double.Int((n + 1) * (n + 2))) }
+	b.widest = hs.Div(vs)
 	switch r {
 	case weigh:
+		b.widest = exactly(0)
 		return b
 	case cells:
 		moment = func(n int64) double.Interval { return exactly(1).Div(double.Int(n + 1)) }
-		hs, b.perV = hs.Half(), b.perV/2
+		hs, b.perV, b.widest = hs.Half(), b.perV/2, b.widest.Half()
 	}
 	z := hs.Sqr().Mul(b.half) // −h²/2v
 	y2 := exactly(reach).Mul(hs).Div(vs).Sqr().Upper()
@@ -76,7 +79,7 @@ func (b *bell) at(d double.Interval) (w, err float64) {
 	x := d.Sqr().Mul(b.half).Exp().Mul(b.norm)
 	w, err = x.Mid(), (x.Hi-x.Lo)/x.Lo
 	if b.c == nil {
-		return w, err
+		return w, err + b.err
 	}
 	// The sum is a mean of cosh(ty), 0 ≤ t ≤ 1, but for a factor: its logarithm changes by less than y does.
 	y := float64(d.Mid() * b.perV)
@@ -87,3 +90,59 @@ func (b *bell) at(d double.Interval) (w, err float64) {
 	off := float64((d.Hi-d.Lo)*b.perV) + float64(8*ulp*math.Abs(y))
 	return float64(w * sum), err + b.err + float64(off*generous) + 4*ulp
 }
+
+// A table has the masses of a bell at the distances k·step. Between two of them log w + d²/2v is taken for linear: it
+// is convex, as the logarithm of a mean of exp(−td/v) is, but for a constant, and its second derivative is at most the
+// greatest (t/v)². So what is linear is above it, by at most (step·|t|/v)²/8.
+type table struct {
+	step, inverse float64 // powers of two
+	mass, slope   []float64
+	half          float64 // about −1/2v
+	err, steepest float64 // a bound of the relative errors, and of |d/dd log w|
+}
+
+// newTable serves distances up to reach.
+func newTable(r rounding, v, h, reach float64) *table {
+	b := newBell(r, v, h, reach+math.Sqrt(v))
+	t := &table{half: b.half.Mid(), steepest: (float64(reach+h) / v) * generous}
+	t.step = math.Ldexp(1, int(math.Floor(double.Log64(min(math.Sqrt(v)/128, 1/(8*t.steepest), 0.5))/math.Ln2)))
+	t.inverse = 1 / t.step
+	var nodes, logs, farthest float64 // errors, and the greatest exponent
+	for k := range int(reach/t.step) + 3 {
+		w, err := b.at(exactly(float64(k) * t.step))
+		t.mass, nodes = append(t.mass, w), max(nodes, err)
+	}
+	for k, w := range t.mass[1:] {
+		x := exactly(w).Div(exactly(t.mass[k])).Log()
+		slope := float64(x.Mid()*t.inverse) - float64(t.half*t.step)
+		t.slope, logs = append(t.slope, slope), max(logs, x.Hi-x.Lo)
+		farthest = max(farthest, float64((math.Abs(slope)-float64(t.half*t.step))*t.step))
+	}
+	bent := exactly(t.step).Mul(b.widest).Sqr()
+	// The exponential series misses at most e^7/5040·exp(|e|), relatively times exp(|e|) more.
+	f2 := float64(farthest * farthest)
+	t.err = bent.Hi/8 + 4*nodes + 2*logs + float64(float64(f2*f2)*f2)*farthest/1000 + 128*ulp
+	if !(farthest <= 0.5) {
+		t.err = math.Inf(1)
+	}
+	return t
+}
+
+// at is about the mass at a distance d, |d| ≤ reach + step.
+func (t *table) at(d float64) float64 {
+	d = math.Abs(d)
+	k := int(d * t.inverse)
+	x := d - float64(float64(k)*t.step)
+	e := float64(x * (t.slope[k] + float64(t.half*x)))
+	sum := 1.0 / 120
+	sum += float64(e * (1.0 / 720))
+	sum = float64(sum*e) + 1.0/24
+	sum = float64(sum*e) + 1.0/6
+	sum = float64(sum*e) + 0.5
+	sum = float64(sum*e) + 1
+	sum = float64(sum*e) + 1
+	return float64(t.mass[k] * sum)
+}
+
+// off bounds the relative error of masses at distances that are off by that much.
+func (t *table) off(by float64) float64 { return t.err + float64(t.steepest*by)*2 }

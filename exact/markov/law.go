@@ -27,7 +27,7 @@ func (r *row) count(p *plan) {
 	}
 }
 
-// A state is the masses by layer, which is the number of u_0 on a cycle, and by the number of u_t.
+// A state is the masses by the number of u_t, and by layer, which is the number of u_0 on a cycle.
 type state [][]row
 
 // A law bounds the law of the sum of all exp(V_i − variance/2) from above: masses at places. A mass is within a factor
@@ -41,19 +41,28 @@ type law struct {
 	over      [2]float64 // and of sums beyond the last place, with what they have yet to come
 }
 
-// kernel returns the masses of a step from a place: from the number x of u_{t−1} and z of u_0 to the numbers of u_t,
-// none beyond the reach; and a bound of their relative errors.
-func (p *plan) kernel(t int, x, z float64, into []float64) (lo, hi int, err float64) {
-	centre := exactly(p.Rho[t]).Mul(exactly(x)).Add(exactly(p.First[t]).Mul(exactly(z)))
-	m, r := centre.Mid(), p.reach[t]
-	lo = max(int(math.Ceil((m-r)/p.us.h))-p.us.first, 0)
-	hi = min(int(math.Floor((m+r)/p.us.h))-p.us.first+1, p.us.n)
-	for j := lo; j < hi; j++ {
-		var e float64
-		into[j], e = p.bells[t].at(exactly(p.us.at(j)).Sub(centre))
-		err = max(err, e)
+// share is about the mass that a step t to a number of u_t has from a centre, 0 beyond the reach.
+func (p *plan) share(t int, x, centre float64) float64 {
+	d := x - centre
+	if d < -p.reach[t] || d > p.reach[t] {
+		return 0
 	}
-	return lo, max(lo, hi), err
+	return p.tables[t].at(d)
+}
+
+// centres are about those of a step t, by the number of u_{t−1} and the layer, and a bound of how far distances from
+// them are off.
+func (p *plan) centres(t int) (out [][]float64, off float64) {
+	out = make([][]float64, p.sources(t).n)
+	for k := range out {
+		x := exactly(p.Rho[t]).Mul(exactly(p.sources(t).at(k)))
+		for z := range p.layers() {
+			c := x.Add(exactly(p.First[t]).Mul(exactly(p.layer(z))))
+			out[k] = append(out[k], c.Mid())
+			off = max(off, c.Hi-c.Lo)
+		}
+	}
+	return out, off + float64(4*ulp*p.reach[t])
 }
 
 // start returns the masses of u_0, and a bound of their relative errors.
@@ -100,68 +109,39 @@ func (p *plan) layer(z int) float64 {
 	return 0
 }
 
-// A table has the kernel of a step by layer, source and goal, and the terms by source and goal.
-type table struct {
-	kernel [][][]float64 // nil where nothing is reached
-	lo, hi [][]int
-	terms  [][]float64
-	err    float64 // relative, of the kernel,
-	bent   float64 // and of the terms
-}
-
-func (p *plan) table(t int) *table {
-	from := p.sources(t)
-	tab := &table{terms: make([][]float64, from.n)}
-	for k := range from.n {
-		tab.terms[k] = make([]float64, p.us.n)
-		for j := range p.us.n {
-			x, err := p.term(t, p.us.at(j), from.at(k))
-			tab.terms[k][j], tab.bent = x, max(tab.bent, err)
-		}
-	}
-	for z := range p.layers() {
-		ks, los, his := make([][]float64, from.n), make([]int, from.n), make([]int, from.n)
-		for k := range from.n {
-			if t == 1 && p.Cycle && k != z {
-				continue
-			}
-			ks[k] = make([]float64, p.us.n)
-			lo, hi, err := p.kernel(t, from.at(k), p.layer(z), ks[k])
-			los[k], his[k], tab.err = lo, hi, max(tab.err, err)
-		}
-		tab.kernel, tab.lo, tab.hi = append(tab.kernel, ks), append(tab.lo, los), append(tab.hi, his)
-	}
-	return tab
-}
-
-// rests returns what the sum has yet to come on average, by step, layer and the number of u_t, in units: of what
+// rests returns what the sum has yet to come on average, by step, the number of u_t and the layer, in units: of what
 // stays on the lattices.
-func (p *plan) rests(ctx context.Context) [][][]float64 {
+func (p *plan) rests(ctx context.Context) ([][][]float64, error) {
 	out := make([][][]float64, p.steps()+1)
-	out[p.steps()] = make([][]float64, p.layers())
-	for z := range out[p.steps()] {
-		out[p.steps()][z] = make([]float64, p.us.n)
-		if p.Cycle {
-			for k := range p.us.n {
-				out[p.steps()][z][k], _ = p.term(0, p.zs.at(z), p.us.at(k))
-			}
+	for t := p.steps(); t > 0; t-- {
+		out[t] = make([][]float64, p.us.n)
+		var centres [][]float64
+		if t < p.steps() {
+			centres, _ = p.centres(t + 1)
 		}
-	}
-	for t := p.steps(); t > 1 && ctx.Err() == nil; t-- {
-		tab := p.table(t)
-		out[t-1] = make([][]float64, p.layers())
-		for z := range out[t-1] {
-			out[t-1][z] = make([]float64, p.us.n)
-			for k := range p.us.n {
-				sum := 0.0
-				for j := tab.lo[z][k]; j < tab.hi[z][k]; j++ {
-					sum += float64(tab.kernel[z][k][j] * (tab.terms[k][j] + out[t][z][j]))
+		err := convolve.Parallel(ctx, p.us.n, func(k int) {
+			rest := make([]float64, p.layers())
+			out[t][k] = rest
+			if t == p.steps() {
+				for z := range rest {
+					if p.Cycle {
+						rest[z], _ = p.term(0, p.zs.at(z), p.us.at(k))
+					}
 				}
-				out[t-1][z][k] = sum
+				return
 			}
+			for j := range p.us.n {
+				term, _ := p.term(t+1, p.us.at(j), p.us.at(k))
+				for z, c := range centres[k] {
+					rest[z] += float64(p.share(t+1, p.us.at(j), c) * (term + out[t+1][j][z]))
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
-	return out
+	return out, nil
 }
 
 // lawOf runs the chain.
@@ -169,30 +149,28 @@ func (p *plan) lawOf(ctx context.Context) (*law, error) {
 	l := &law{plan: p}
 	first, err := p.start()
 	l.slack += err
-	now := make(state, p.layers())
-	for z := range now {
-		now[z] = make([]row, p.zs.n)
-		for k, m := range first {
-			if !p.Cycle || k == z {
-				now[z][k] = row{mass: []float64{m}}
-				now[z][k].count(p)
-			}
+	now := make(state, p.zs.n)
+	for k, m := range first {
+		now[k] = make([]row, p.layers())
+		z := 0
+		if p.Cycle {
+			z = k
 		}
+		now[k][z] = row{mass: []float64{m}}
+		now[k][z].count(p)
 	}
-	rests := p.rests(ctx)
+	rests, stop := p.rests(ctx)
+	if stop != nil {
+		return nil, stop
+	}
 	// What is left out is small against 2^−Cut, all together.
 	tiny := math.Ldexp(1, -p.set.Cut) / (float64(p.layers()*p.us.n) * float64(p.steps()))
 	for t := 1; t <= p.steps(); t++ {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+		next, err, stop := l.step(ctx, t, now, rests[t], tiny)
+		if stop != nil {
+			return nil, stop
 		}
-		tab := p.table(t)
-		l.bent = max(l.bent, tab.bent)
-		next, err := l.step(ctx, tab, now, rests[t], tiny)
-		if err != nil {
-			return nil, err
-		}
-		l.slack += tab.err + float64(float64(p.sources(t).n*2*len(p.places)+8)*ulp)
+		l.slack += err + float64(float64(p.sources(t).n*2*len(p.places)+8)*ulp)
 		now = next
 	}
 	l.close(now)
@@ -230,29 +208,35 @@ func (m *move) by(p *plan, term float64) {
 	m.last = n
 }
 
-// step adds the terms of a step.
-func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64, tiny float64) (state, error) {
+// step adds the terms of a step. It returns a bound of the relative errors of shares, too.
+func (l *law) step(ctx context.Context, t int, now state, rest [][]float64, tiny float64) (state, float64, error) {
 	p := l.plan
 	// So that all entries of a row, and all pairs of numbers, make tiny for each number.
 	entry, pair := tiny/float64(len(p.places)), tiny/float64(p.us.n)
-	next := make(state, len(now))
-	for z := range next {
-		next[z] = make([]row, p.us.n)
-	}
+	from := p.sources(t)
+	centres, off := p.centres(t)
+	next := make(state, p.us.n)
 	lost, far := make([]float64, p.us.n), make([]float64, p.us.n)
 	over := make([][2]float64, p.us.n)
+	bent := make([]float64, p.us.n)
 	scale := p.unit / float64(p.bins())
-	err := convolve.Parallel(ctx, p.us.n, func(j int) {
+	stop := convolve.Parallel(ctx, p.us.n, func(j int) {
 		m := newMove(len(p.places))
-		into := make([]row, len(now))
-		for k := range tab.terms {
+		into := make([]row, p.layers())
+		next[j] = into
+		for k, rows := range now {
 			made := false
-			for z := range now {
-				from := now[z][k]
-				if len(from.mass) == 0 || j < tab.lo[z][k] || j >= tab.hi[z][k] {
+			term, e := p.term(t, p.us.at(j), from.at(k))
+			bent[j] = max(bent[j], e)
+			for z, from := range rows {
+				if len(from.mass) == 0 {
 					continue
 				}
-				w, term, left := tab.kernel[z][k][j], tab.terms[k][j], rest[z][j]
+				w := p.share(t, p.us.at(j), centres[k][z])
+				if w == 0 {
+					continue
+				}
+				left := rest[j][z]
 				q := float64(w * from.total)
 				f := float64(float64(w*(from.whole+float64(from.total*(term+left)))) * scale)
 				if q < pair && f < pair {
@@ -277,10 +261,9 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 			}
 		}
 		for z := range into {
-			a, b := into[z].trim(p, rest[z][j], scale, entry)
+			a, b := into[z].trim(p, rest[j][z], scale, entry)
 			lost[j], far[j] = lost[j]+a, far[j]+b
 			into[z].count(p)
-			next[z][j] = into[z]
 		}
 	})
 	for j := range lost {
@@ -288,8 +271,9 @@ func (l *law) step(ctx context.Context, tab *table, now state, rest [][]float64,
 		l.far += far[j]
 		l.over[0] += over[j][0]
 		l.over[1] += over[j][1]
+		l.bent = max(l.bent, bent[j])
 	}
-	return next, err
+	return next, p.tables[t].off(off), stop
 }
 
 // add splits each mass onto two places, such that its mean stays.
@@ -336,8 +320,8 @@ func (l *law) close(now state) {
 	all := row{mass: make([]float64, len(p.places))}
 	m := newMove(len(p.places))
 	scale := p.unit / float64(p.bins())
-	for z := range now {
-		for k, from := range now[z] {
+	for k, rows := range now {
+		for z, from := range rows {
 			if len(from.mass) == 0 {
 				continue
 			}

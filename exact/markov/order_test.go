@@ -193,10 +193,45 @@ func TestBells(t *testing.T) {
 			}
 		}
 	}
+	if _, err := newBell(spread, 0.5, 1.0625, 5).at(exactly(1)); !math.IsInf(err, 1) {
+		t.Errorf("a lattice that is too coarse has masses up to %g", err)
+	}
 	b := newBell(weigh, 0.75, 0.25, 9)
 	got, err := b.at(exactly(1.5))
 	if want := 0.25 / math.Sqrt(2*math.Pi*0.75) * math.Exp(-1.5*1.5/1.5); math.Abs(got/want-1) > 1e-13 || err > 1e-12 {
 		t.Errorf("the density is %g up to %g, want %g", got, err, want)
+	}
+}
+
+// TestTables: masses between the distances of a table are off by no more than is stated, which is little, and by more than nothing.
+func TestTables(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	for _, c := range []struct {
+		round       rounding
+		v, h, reach float64
+	}{{spread, 1, 0.25, 9}, {spread, 0.5, 0.9375, 6}, {spread, 0.75, 0.0625, 14}, {cells, 1, 0.5, 11}, {cells, 1, 1.375, 7}, {weigh, 0.3, 0.25, 8}} {
+		x, b := newTable(c.round, c.v, c.h, c.reach), newBell(c.round, c.v, c.h, c.reach+2)
+		worst := 0.0
+		for k := range 20_000 {
+			d := (2*r.Float64() - 1) * c.reach
+			if k < 2 {
+				d = float64(2*k-1) * (c.reach + x.step/2)
+			}
+			want, err := b.at(exactly(d))
+			off := math.Abs(x.at(d)/want - 1)
+			worst = max(worst, off-2*err)
+			if !(off <= x.off(0)+2*err) {
+				t.Fatalf("%+v: the mass at %g is %g up to %g, want %g", c, d, x.at(d), x.off(0), want)
+			}
+		}
+		if x.off(0) > 1e-4 || c.round != weigh && worst < x.off(0)/50 {
+			t.Errorf("%+v: off by %g, and the bound is %g", c, worst, x.off(0))
+		}
+		// A distance that is off moves the mass by no more than that.
+		const by = 1e-6
+		if moved := x.at(c.reach-by) / x.at(c.reach); moved > 1+x.off(by) || moved < 1+x.steepest*by/4 {
+			t.Errorf("%+v: a step of %g moves a mass by %g, and the bound is %g", c, by, moved-1, x.off(by))
+		}
 	}
 }
 
@@ -222,5 +257,38 @@ func TestWaves(t *testing.T) {
 	}
 	if worst > p.waves.Hi || worst < 0.9*p.waves.Hi {
 		t.Errorf("sums are off by %g, and the bound is %g", worst, p.waves.Hi)
+	}
+}
+
+// TestTailsOfSpreadLaws: a chain whose steps are spread has exponential moments of steps that are no more than
+// those of the normal laws whose tails are taken for theirs.
+func TestTailsOfSpreadLaws(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	for k := range 8 {
+		p := newPlan(randomChain(r, k%2 == 0, 3), spread, 0, Settings{Work: 1e4, Cut: 12})
+		for i, v := range p.v {
+			h := p.us.h
+			if i == 0 {
+				h = p.zs.h
+			}
+			own := p.tails[i][i]
+			if i > 0 {
+				own = own.Sub(exactly(p.Rho[i]).Mul(p.tails[i][i-1])).Sub(exactly(p.First[i]).Mul(p.tails[i][0]))
+			}
+			b := newBell(spread, v, h, 40)
+			for _, theta := range []float64{0.1, 1, 3} {
+				for _, centre := range []float64{0, h / 4, h / 2} {
+					sum := 0.0
+					for n := -40; n <= 40; n++ {
+						d := float64(n)*h - centre
+						w, _ := b.at(exactly(d))
+						sum += w * math.Exp(theta*d)
+					}
+					if most := math.Exp(theta * theta * own.Hi / 2); sum > most*(1+1e-9) {
+						t.Errorf("step %d of variance %g, lattice %g: E exp(%g·x) is %g, and at most %g", i, v, h, theta, sum, most)
+					}
+				}
+			}
+		}
 	}
 }

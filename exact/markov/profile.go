@@ -168,7 +168,7 @@ func (b *Bounds) chosen(ctx context.Context, eps float64) (out ends, err error) 
 	}
 	set := b.set
 	if delta := about(ctx, g, eps, b.reversed, 2000); delta > 0 {
-		const digits = 14 // binary ones of δ that are of interest
+		const digits = 11 // binary ones of δ that are of interest
 		set.Cut = min(set.Cut, int(digits-double.Log64(delta)/math.Ln2))
 	}
 	work := set.Work

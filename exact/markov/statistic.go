@@ -138,9 +138,10 @@ func (s *statistic) run(ctx context.Context, cut int) (*test, error) {
 			shift = max(shift, math.Abs(x))
 		}
 	}
-	b := newBell(cells, 1, s.us.h, max(s.reach+shift, -s.us.at(0), s.us.at(s.us.n-1))+shift+1)
+	b := newTable(cells, 1, s.us.h, max(s.reach+shift, -s.us.at(0), s.us.at(s.us.n-1))+shift+1)
+	// A distance is rounded where it is multiplied, and twice where something is subtracted.
+	miss := b.off(float64(8 * ulp * (shift + max(-s.us.at(0), s.us.at(s.us.n-1)))))
 	slack := float64(float64(len(s.rows)+2) * ulp)
-	worst := 0.0
 	now := make([][]node, s.layers())
 	for z := range now {
 		now[z] = make([]node, s.us.n)
@@ -150,23 +151,21 @@ func (s *statistic) run(ctx context.Context, cut int) (*test, error) {
 		to := newNode(s.widths[0], 0, len(s.places))
 		i := s.place(s.term(0, x, 0, s.middle(z)))
 		for _, f := range s.passes[0] {
-			w, err := b.at(exactly(x).Sub(exactly(f.shift)))
-			to.mass[f.to][i] += w
-			worst = max(worst, err)
+			to.mass[f.to][i] += b.at(x - f.shift)
 		}
 		now[z][k] = to.trimmed(tiny)
 	}
-	slack += worst
+	slack += miss
 	for t := 1; t < len(s.now); t++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		next, err, stop := s.step(ctx, t, b, now, tiny)
-		if stop != nil {
-			return nil, stop
+		next, err := s.step(ctx, t, b, now, tiny)
+		if err != nil {
+			return nil, err
 		}
 		// One product, and sums of that many numbers.
-		slack += err + float64(float64(2*s.us.n*len(s.places)*(len(s.rows)+1)+8)*ulp)
+		slack += miss + float64(float64(2*s.us.n*len(s.places)*(len(s.rows)+1)+8)*ulp)
 		now = next
 	}
 	out := &test{bins: len(s.rows), q: make([]float64, len(s.places)), p: make([]float64, len(s.places))}
@@ -232,8 +231,8 @@ func (n node) trimmed(tiny float64) node {
 	return n
 }
 
-// step adds the term of a step to all sums. It returns a bound of relative errors of masses of y_t, too.
-func (s *statistic) step(ctx context.Context, t int, b *bell, now [][]node, tiny float64) ([][]node, float64, error) {
+// step adds the term of a step to all sums.
+func (s *statistic) step(ctx context.Context, t int, b *table, now [][]node, tiny float64) ([][]node, error) {
 	flows := s.passes[t]
 	least, most := 0.0, 0.0
 	var shifts []float64
@@ -250,15 +249,13 @@ func (s *statistic) step(ctx context.Context, t int, b *bell, now [][]node, tiny
 	for z := range next {
 		next[z] = make([]node, s.us.n)
 	}
-	errs := make([]float64, s.us.n)
 	err := convolve.Parallel(ctx, s.us.n, func(j int) {
 		x := s.us.at(j)
 		to := make([]int32, len(s.places))
 		w := make([]float64, len(shifts))
 		for k := range s.us.n {
-			centre := exactly(s.rho).Mul(exactly(s.us.at(k)))
-			d := exactly(x).Sub(centre)
-			if m := d.Mid(); m < least-s.reach || m > most+s.reach {
+			d := x - float64(s.rho*s.us.at(k))
+			if d < least-s.reach || d > most+s.reach {
 				continue // what goes that far is left out
 			}
 			made := -1.0
@@ -270,9 +267,7 @@ func (s *statistic) step(ctx context.Context, t int, b *bell, now [][]node, tiny
 				}
 				if !have {
 					for i, shift := range shifts {
-						var e float64
-						w[i], e = b.at(d.Sub(exactly(shift)))
-						errs[j] = max(errs[j], e)
+						w[i] = b.at(d - shift)
 					}
 					have = true
 				}
@@ -298,11 +293,7 @@ func (s *statistic) step(ctx context.Context, t int, b *bell, now [][]node, tiny
 			}
 		}
 	})
-	worst := 0.0
-	for _, e := range errs {
-		worst = max(worst, e)
-	}
-	return next, worst, err
+	return next, err
 }
 
 // move fills in where each place goes by a term: the sums of a place are about in the middle between it and the next.

@@ -26,6 +26,9 @@ func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	set := markov.Settings{Work: math.Ldexp(3e7, 3*int(min(e, 3))), Cut: 40}
+	if e > 1 {
+		set.Work *= 5. / 8
+	}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 12
 	}
@@ -41,7 +44,8 @@ func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if s.scale >= 0 {
 		target = -1
 	}
-	return &Plan{Cost: 0.5 + set.Work*1.5e-8, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	plan := &Plan{Cost: 0.5 + set.Work*0.8e-8, Slow: e > 1, Draft: Coarse}
+	plan.Prepare = func(ctx context.Context) (profile.Func, error) {
 		if target < 0 {
 			target = near(ctx, new(big.Rat).Inv(interval.Pow2(s.scale)))
 		}
@@ -57,7 +61,9 @@ func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			d, err := b.Delta(ctx, y, at)
 			return p.Round(d), err
 		}, nil
-	}, Shortcuts: Shortcuts{Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+	}
+	plan.Shortcuts.Near = func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 		return double.Point(near(ctx, delta)).Exact().UpperRat()
-	}}}
+	}
+	return plan
 }
