@@ -64,16 +64,14 @@ func (x Interval) Exact() interval.Interval {
 
 // up returns the next float64 above x; of +∞ and of no number, the same.
 func up(x float64) float64 {
-	b := math.Float64bits(x)
-	switch {
-	case x == 0:
-		b = 1
-	case x > 0 && x <= math.MaxFloat64:
-		b++
-	case x < 0:
-		b--
+	if x == 0 {
+		return math.SmallestNonzeroFloat64
 	}
-	return math.Float64frombits(b)
+	if !(x <= math.MaxFloat64) {
+		return x
+	}
+	b := math.Float64bits(x) // of a modulus that grows, or falls where the sign is set
+	return math.Float64frombits(b + 1 - b>>63<<1)
 }
 
 // down returns the next float64 below x.

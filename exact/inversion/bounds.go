@@ -5,8 +5,20 @@ package inversion
 import (
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
+
+// coarse is the precision at which errors are bounded.
+const coarse = interval.Prec(64)
+
+var one = interval.Int(1)
+
+// upper returns the upper end of x as a point.
+func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
+
+// point64 encloses x.
+func point64(x float64) interval.Interval { return double.Point(x).Exact() }
 
 // bounds holds the distances between the sum of invert and d(ε), for one ε.
 type bounds struct {

@@ -65,7 +65,7 @@ func TestShiftedPoints(t *testing.T) {
 			t.Fatal("no plan")
 		}
 		got, ok := m.shiftedPoints(t.Context(), lambda, plan, h.Lo, n)
-		q, ok2 := m.doubleQuadrature(lambda, h.Lo*float64(n))
+		q, ok2 := m.doubleQuadrature(doublePrec, lambda, h.Lo*float64(n), maxStripNodes)
 		if !ok || !ok2 {
 			t.Fatal("no points")
 		}

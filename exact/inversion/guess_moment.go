@@ -55,7 +55,7 @@ func (m *mixture) logMoment(lambda float64) float64 {
 			stride *= 2
 		}
 	}
-	for k := w.first; k <= w.last; k += stride {
+	for k := w.from; k <= w.to; k += stride {
 		x := point(k)
 		if y := (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k] - w.peak; y > negligible {
 			sum += double.Exp64(y)

@@ -23,7 +23,7 @@ func sweep(q quadrature.DoubleRule, h double.Interval, n int) ([]complex128, boo
 }
 
 func (m *mixture) points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
-	q, ok := m.doubleQuadrature(lambda, h.Mul(double.Int(int64(n))).Hi)
+	q, ok := m.doubleQuadrature(doublePrec, lambda, h.Mul(double.Int(int64(n))).Hi, maxStripNodes)
 	const cheapProducts = 1 << 22
 	if ok && len(q.Weights)*n <= cheapProducts {
 		return sweep(q, h, n)

@@ -93,7 +93,17 @@ func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool
 	for j < len(t.la) && !(weight(j)+t.lg[j]/2 < low-nats) {
 		j++
 	}
-	return window{i, j, peak}, i >= 0 && j < len(t.la) && isNumber(peak)
+	w := window{first: i, last: j, from: i, to: j, peak: peak}
+	if i < 0 || j >= len(t.la) || !isNumber(peak) {
+		return w, false
+	}
+	for w.from < w.to && weight(w.from+1)+t.lg[w.from+1]/2 < low {
+		w.from++
+	}
+	for w.from < w.to && weight(w.to-1)+t.lg[w.to-1]/2 < low-nats {
+		w.to--
+	}
+	return w, true
 }
 
 // widerWindow is window for bounds that count what is outside by the worst of it, which may be e^nats larger.
@@ -187,11 +197,12 @@ func (s *strip) about(t, b float64) float64 {
 	cosB, sinB := circles(s.doubleB)
 	lambda, maxTurn := s.lambda.Hi, s.maxTurn(double.Point(b)).Hi
 	sum := 0.0
-	for i := every / 2; i < len(s.cells); i += every {
-		c := s.cells[i]
+	cells := s.between(maxStep)
+	for i := every / 2; i < len(cells); i += every {
+		c := cells[i]
 		real := dot(c.b, cosB)
 		turn := min(maxTurn, dot(c.a, sinA)/dot(c.a, cosA)+dot(c.b, sinB)/real)
 		sum += double.Exp64(c.log.Hi - lambda*(double.Log64(real)+c.shift.Hi) + t*turn)
 	}
-	return (sum*every/tableStep + s.beyond(t, b).Hi) * double.Exp64(b*b/2)
+	return sum * every / tableStep * double.Exp64(b*b/2)
 }

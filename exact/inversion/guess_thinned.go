@@ -4,32 +4,11 @@ package inversion
 
 import (
 	"math"
-	"math/big"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/remembered"
 )
-
-// beyondTurns widens a window to where log f falls faster than turns at t rise.
-func (m *mixture) beyondTurns(w window, lambda *big.Rat, t, b float64) window {
-	if !m.thinning.Thins() {
-		return w
-	}
-	const rows = 8 * tableStep
-	l, slope := double.Of(coarse.Rat(lambda)), t*m.turnSlope(double.Point(b)).Hi
-	for end := min(w.last+rows, 2*tableSize); w.last < end; w.last++ {
-		if x := point(w.last); x-m.rightReach(l, double.Point(x)) > slope {
-			break
-		}
-	}
-	for end := max(w.first-rows, 0); m.thinning.Left() && w.first > end; w.first-- {
-		if x := point(w.first); -x-m.leftReach(l, double.Point(x)) > slope {
-			break
-		}
-	}
-	return w
-}
 
 // chooseRate returns ρ for so many bits of the mass that is left out. ρ has a few bits.
 //

@@ -92,7 +92,7 @@ const maxDoublePrec = interval.Prec(32)
 
 // What lines in double precision may cost: some 6 ms, and some 40 where words are as long as that.
 const (
-	fewProducts  = 1 << 22
+	fewProducts  = 1 << 25
 	manyProducts = 1 << 28
 )
 
@@ -135,14 +135,8 @@ func (x *Transform) newDoubleLine(c parameters, most int) *line {
 	h := double.Of(c.step(coarse))
 	product := quadrature.NewProduct(h, c.far)
 	for _, t := range x.terms {
-		m, ok := plain(t.f).(*mixture)
-		if !ok {
+		if r := keptRatio(t.f, c, h, most); !r.ok || !product.Times(r.value, t.count) {
 			return nil
-		}
-		q, ok := m.fineRule(c.lambda, h.Mul(double.Int(int64(c.far))).Hi)
-		if !ok || c.far > most/len(q.Weights) || most > fewProducts && c.far <= fewProducts/len(q.Weights) ||
-			!product.Times(q, t.count) {
-			return nil // too long, or one that did not suffice
 		}
 	}
 	n, between := x.trim(c, h, product.Logs())
@@ -417,7 +411,7 @@ func (l *line) bounds(eps interval.Interval) bounds {
 	left, shrink := leftAliases(w, l.finite, l.lambda, l.period)
 	if t := l.taper; t != nil {
 		if !t.covers(eps) {
-			return bounds{left: infinity()}
+			return bounds{left: interval.PosInf()}
 		}
 		step := w.Rat(l.lambda)
 		left = w.Add(w.Mul(left, t.Spread(w, step)), t.Blur(w, l.lambda, t.Rectangle))

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/pair"
+	"dpverify/exact/quadrature"
 )
 
 // A Memo keeps what the transforms of different products share: their factors, and the values of these along lines.
@@ -225,6 +226,21 @@ func keptWords(
 		return l, err
 	})
 	return l.value, l.ok, err
+}
+
+// keptRatio is ratio of a factor that may be kept: copies of it differ by the power alone.
+func keptRatio(f factor, c parameters, h double.Interval, most int) (r tried[quadrature.Ratio]) {
+	m, ok := plain(f).(*mixture)
+	if !ok {
+		return r
+	}
+	k, ok := f.(keptFactor)
+	if !ok {
+		return m.ratio(c, h, most)
+	}
+	key := k.of("ratio", c.lambda)
+	key.low, key.top, key.n = h, most, c.far
+	return keep(k, key, 3*c.far, func() tried[quadrature.Ratio] { return m.ratio(c, h, most) })
 }
 
 // tapers is t.InWords with a memory.

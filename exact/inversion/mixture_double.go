@@ -6,7 +6,19 @@ import (
 	"math/big"
 
 	"dpverify/exact/double"
+	"dpverify/exact/quadrature"
 )
+
+// ratio returns M(−λ + ijh)/M(−λ), j = 0 … far, by so many products at most. It reports false where that takes more, or
+// where fewer did not suffice.
+func (m *mixture) ratio(c parameters, h double.Interval, most int) (r tried[quadrature.Ratio]) {
+	q, ok := m.fineRule(c.lambda, h.Mul(double.Int(int64(c.far))).Hi)
+	if !ok || c.far > most/len(q.Weights) || most > fewProducts && c.far <= fewProducts/len(q.Weights) {
+		return r
+	}
+	r.value, r.ok = q.Ratio(h, c.far)
+	return r
+}
 
 const (
 	tableStep = 8
@@ -101,10 +113,11 @@ func (m *mixture) leftReachBy(lambda, mean double.Interval) float64 {
 	return min(left, max(0, -slope.Lo))
 }
 
-// A window is the rows from first to last, between which the weight at λ is.
-// The greatest value of log(√(2π)·f) is near peak.
+// A window is the rows from first to last, between which the weight at λ is, and which are beyond reach. Almost all of
+// it is between the rows from and to. The greatest value of log(√(2π)·f) is near peak.
 type window struct {
 	first, last int
+	from, to    int
 	peak        float64
 }
 

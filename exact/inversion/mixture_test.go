@@ -5,6 +5,7 @@ package inversion
 import (
 	"math"
 	"math/big"
+	"math/cmplx"
 	"testing"
 
 	"dpverify/exact/double"
@@ -80,61 +81,110 @@ func TestStripBound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("arithmetic alone, for the whole suite")
 	}
-	closest := interval.Int(0)
+	closest := map[int]interval.Interval{1: interval.Int(0), 6: interval.Int(0), 120: interval.Int(0)}
 	for i, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
 		for _, lambda := range testkit.InTurn(i, []*big.Rat{rat("1/2"), rat("8")}) {
-			window, ok := m.window(lambda, 120)
-			if !ok {
-				t.Fatalf("%s: no window", x)
-			}
-			strip := m.newStrip(lambda, window)
 			widest := math.Pi / 2 / double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
-			for _, turn := range []int64{0, 7} {
+			for _, turn := range []int64{0, 7, 30} {
 				at := interval.Int(turn)
 				truth, err := m.line(t.Context(), 100, lambda, at, 1)
 				if err != nil || truth == nil {
 					t.Fatalf("%s: no line at %s + %di", x, lambda, turn)
 				}
-				for _, step := range []float64{0.5, 2} {
-					q := m.nodes(100, lambda, step, interval.Int(0), window) // err: the cut alone
-					theta := make([]interval.Interval, len(q.Losses))
-					for k := range theta {
-						theta[k] = fine.Mul(q.Losses[k], at)
+				for _, bits := range []int{1, 6, 120} { // rules that end early, too
+					strip, ok := m.ruleStrip(lambda, bits, 2)
+					if !ok {
+						t.Fatalf("%s: no window", x)
 					}
-					got, err := quadrature.Sum(t.Context(), 100, q.Weights, theta, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
-					d := fine.AbsC(fine.SubC(got[1], truth[1]))
-					for _, part := range []float64{0.25, 0.5, 15.0 / 16} {
-						b := widest * part
-						if b > 6 {
-							continue
+					for _, step := range []float64{1.0 / 16, 0.5, 2} {
+						q := m.nodes(100, lambda, stripRule{strip.window, step, interval.Int(0)})
+						theta := make([]interval.Interval, len(q.Losses))
+						for k := range theta {
+							theta[k] = fine.Mul(q.Losses[k], at)
 						}
-						bound := coarse.Add(strip.err(strip.bound(float64(turn), b), b, step), q.Err)
-						if d.Lo().Cmp(bound.Hi()) > 0 {
-							t.Fatalf("%s at −%s + %di, step %v, strip %v: the error is %v > %v", x, lambda.RatString(), turn, step, b, d, bound)
+						got, err := quadrature.Sum(t.Context(), 100, q.Weights, theta, 1)
+						if err != nil {
+							t.Fatal(err)
 						}
-						closest = interval.Max(closest, fine.Div(interval.Point(d.Lo()), bound))
+						d := fine.AbsC(fine.SubC(got[1], truth[1]))
+						for _, part := range []float64{0.25, 0.5, 15.0 / 16} {
+							b := widest * part
+							if b > 6 {
+								continue
+							}
+							bound := strip.err(float64(turn), b, step)
+							if d.Lo().Cmp(bound.Hi()) > 0 {
+								t.Fatalf("%s at −%s + %di, %d bits, step %v, strip %v: the error is %v > %v", x, lambda.RatString(), turn, bits, step, b, d, bound)
+							}
+							near := fine.Div(interval.Point(d.Lo()), bound)
+							closest[bits] = interval.Max(closest[bits], near)
+						}
 					}
 				}
 			}
 		}
 	}
-	if closest.LessRat(rat("1/20")) == interval.True {
-		t.Errorf("the bound was never closer than a factor %v", closest)
+	for bits, near := range closest {
+		if near.LessRat(rat("1/20")) == interval.True {
+			t.Errorf("the bound of rules for %d bits was never closer than a factor %v", bits, near)
+		}
 	}
 }
 
-// TestCutBound: rules that end early.
+// TestEndsOfRules: the sum over a few nodes is near the integral from half a step before the first to half a step after the
+// last, which is a sum of many.
+func TestEndsOfRules(t *testing.T) {
+	near := 0.0
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		for _, lambda := range []*big.Rat{rat("1/2"), rat("4")} {
+			strip, _ := m.ruleStrip(lambda, 2, maxStep)
+			l := double.Of(coarse.Rat(lambda))
+			for _, turn := range []float64{0, 1, 5} {
+				at := func(x float64) complex128 {
+					la, lb := m.logsAt(double.Point(x))
+					size := m.logWeightAt(l, double.Point(x), la, lb).Mid() - strip.peak
+					return cmplx.Exp(complex(size, -turn*(la.Mid()-lb.Mid())))
+				}
+				for _, step := range []float64{1.0 / 16, 0.25, maxStep} {
+					i0, i1 := stripRule{window: strip.window, step: step}.outermost()
+					const parts = 501
+					var sum, integral complex128
+					for i := i0; i <= i1; i++ {
+						sum += complex(step, 0) * at(float64(i)*step)
+						for k := range parts {
+							integral += complex(step/parts, 0) * at((float64(i)+(float64(k)+0.5)/parts-0.5)*step)
+						}
+					}
+					off := cmplx.Abs(sum - integral)
+					bound := math.Inf(1)
+					for _, part := range []float64{1.0 / 64, 1.0 / 16, 0.25, 0.5, 0.9} {
+						bound = min(bound, double.Of(strip.inside(turn, part*math.Pi/2/m.farthest().Hi, step)).Hi)
+					}
+					if off > bound*(1+1e-9)+1e-6*step {
+						t.Fatalf("%s at −%s + %vi, step %v: off by %v > %v", x, lambda.RatString(), turn, step, off, bound)
+					}
+					near = max(near, off/bound)
+				}
+			}
+		}
+	}
+	if near < 0.02 {
+		t.Errorf("the nearest is off by %v of what it may be", near)
+	}
+}
+
+// TestCutBound: rules that go on beyond the last node.
 func TestCutBound(t *testing.T) {
 	for _, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
 		lambda := rat("2")
 		truth := m.moment(120, lambda)
 		window, _ := m.window(lambda, 1)
-		q := m.nodes(100, lambda, 1.0/16, interval.Int(0), window)
+		window.from, window.to = window.first, window.last
+		cut := m.cut(lambda, window, 1.0/16)
+		q := m.nodes(100, lambda, stripRule{window, 1.0 / 16, cut})
 		sum := quadrature.Rule{Weights: q.Weights}.AtZero(fine)
 		d := fine.Sub(truth, sum)
 		if d.Abs().Lo().Cmp(q.Err.Hi()) > 0 {

@@ -115,7 +115,7 @@ func (s *sampledLaplace) ellipseBound(lambda, t, rho interval.Interval) (interva
 		r := p.ScaleC(g, p.ExpC(l))
 		r.Re = p.Add(r.Re, p.Sub(one, g))
 		if r.Re.Positive() != interval.True {
-			return infinity(), false
+			return interval.PosInf(), false
 		}
 		log := p.LogC(r)
 		y := p.Add(p.Mul(k, log.Re), p.Mul(t, log.Im.Abs()))
@@ -149,7 +149,7 @@ func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, turn fl
 	}
 	x := coarse.Rat(s.x)
 	goal := coarse.Exp(coarse.Sub(double.Point(logM).Exact(), coarse.Mul(interval.Int(int64(p)+8), coarse.Ln2())))
-	best, err := maxNodes+1, infinity()
+	best, err := maxNodes+1, interval.PosInf()
 	for i, worse := -8, 0; i <= 8 && worse < 2; i++ {
 		rho := coarse.Add(one, coarse.Scale(one, i))
 		sup, ok := s.ellipseBound(l, t, rho)
@@ -189,7 +189,7 @@ func (s *sampledLaplace) nodes(p interval.Prec, lambda *big.Rat, n int, err inte
 func (s *sampledLaplace) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	q, ok := s.newQuadrature(p, lambda, 0)
 	if !ok {
-		return interval.Bounds(new(big.Float), infinity().Hi())
+		return interval.Bounds(new(big.Float), interval.PosInf().Hi())
 	}
 	return q.AtZero(p)
 }

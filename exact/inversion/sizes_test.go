@@ -32,7 +32,7 @@ func doublesUnderTest(t *testing.T, lambda *big.Rat, turn float64) map[string]st
 	}
 	for _, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
-		q, ok := m.doubleQuadrature(lambda, turn)
+		q, ok := m.doubleQuadrature(doublePrec, lambda, turn, maxStripNodes)
 		add(x, m, q, ok)
 	}
 	for _, reversed := range []bool{false, true} {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -18,14 +19,14 @@ import (
 //
 // Strip. Let f = φ·A^{1−s}·B^s at s = −λ + it, and 0 < b < π/(2·max|m_i|) over the means of A and B.
 //
-//	Im z = b   ─────────────────────────   each term of A and B has an argument in (−π/2, π/2)
-//	Im z = 0   ──•──•──•──•──•──•──•──•─   nodes kη, between lines on which f is small
-//	Im z = −b  ─────────────────────────
+//	Im z = b   ┌─────────────────────────┐   each term of A and B has an argument in (−π/2, π/2)
+//	Im z = 0   │ •──•──•──•──•──•──•──•  │   nodes kη, half a step from the ends X₀ and X₁
+//	Im z = −b  └─────────────────────────┘
 //
 // In |Im z| ≤ b, A and B lie in the right half plane.
-// Their principal powers are analytic there, and so is f, which falls like φ as |Re z| → ∞.
+// Their principal powers are analytic there, and so is f.
 //
-// Claim. With N the integral over x of
+// Claim. With N the integral over x from X₀ to X₁ of
 //
 //	φ(x)·e^{b²/2}·A(x)^{1+λ}·B_b(x)^{−λ}·e^{|t|(Θ_A + Θ_B)},
 //
@@ -33,76 +34,94 @@ import (
 //
 //	Θ_A = min(b·max|m_i|, Σ a_i·|sin m_i·b| / Σ a_i·cos m_i·b),  Θ_B likewise,
 //
-// the rule is off by at most 2N/(e^{2πb/η} − 1).
+// the rule is off from ∫ f dx over all x by at most 2N/(e^{2πb/η} − 1), the integral of F = φ·A^{1+λ}·B^{−λ} outside of
+// X₀ and X₁, and 2b·F·e^{b·max(0, r − 2π/η)} for each of these, with
 //
-// Proof. By the residues of 1/(e^{∓2πiz/η} − 1) at kη, and as ∫ f(x ± ib) dx = ∫ f(x) dx,
+//	r = b/2 + (λ/b)·log(B/B_b) + |t|·(G_A + G_B),  G_A = min(max|m_i|, Σ a_i·|m_i| / Σ a_i·cos m_i·b).
 //
-//	η·Σ_k f(kη) − ∫ f dx = ∫ f(x + ib)/(e^{−2πi(x+ib)/η} − 1) dx + ∫ f(x − ib)/(e^{2πi(x−ib)/η} − 1) dx.
+// Proof. By the residues of 1/(e^{∓2πiz/η} − 1) at kη, η·Σ_k f(kη) − ∫ f dx from X₀ to X₁ is the sum of the integrals
+// of f/(e^{−2πiz/η} − 1) from the ends up to Im z = b and along that line, and of f/(e^{2πiz/η} − 1) likewise below.
+// On these two lines the denominators are at least e^{2πb/η} − 1 in modulus; at x ± iy with an end x they are
+// −(e^{2πy/η} + 1), as x/η is an integer and a half. With θ_A, θ_B the arguments at x ± iy, 0 ≤ y ≤ b,
 //
-// The denominators are at least e^{2πb/η} − 1 in modulus. With θ_A, θ_B the arguments at x ± ib,
+//	|f(x ± iy)| = φ(x)·e^{y²/2}·|A|^{1+λ}·|B|^{−λ}·e^{t(θ_A − θ_B)}.
 //
-//	|f(x ± ib)| = φ(x)·e^{b²/2}·|A|^{1+λ}·|B|^{−λ}·e^{t(θ_A − θ_B)}.
+// Here |A(x ± iy)| ≤ A(x), |B(x ± iy)| ≥ Re B(x ± iy) = B_y(x), and |θ_A| ≤ min(y·max|m_i|, |Im A|/Re A), at most Θ_A
+// for y = b, and y·G_A, as |sin m_i·y| ≤ |m_i|·y and cos m_i·y ≥ cos m_i·b. log(B/B_y) is 0 at y = 0 and convex: its
+// slope is S/B_y with S = Σ b_i·m_i·sin m_i·y, and (S/B_y)′ = (S′·B_y + S²)/B_y² ≥ 0. So at an end |f(x ± iy)| is at
+// most F(x)·e^{ry}, and each of the four integrals up and down from there at most b·F·e^{b·max(0, r − 2π/η)}.
 //
-// Here |A(x ± ib)| ≤ A(x), |B(x ± ib)| ≥ Re B(x ± ib) = B_b(x), and |θ_A| ≤ min(b·max|m_i|, |Im A|/Re A) ≤ Θ_A.
-//
-// Cells. N is bounded cell by cell: terms of A and B are monotone in x, and φ is largest at the end next to 0.
+// Cells. N, what is outside, and F and r at the ends are bounded cell by cell: terms of A and B are monotone in x, and
+// φ is largest at the end next to 0.
 //
 // Beyond the cells. Let x₁ be the end of the last cell, and R < x₁ the right of reach.
-// From x₁ on, the slope of log(φ·A^{1+λ}·B_b^{−λ}) is at most R − x, as B_b′/B_b is also a mean of B's means.
-// So the integral is at most its integrand at x₁ over x₁ − R, with e^{|t|(Θ_A + Θ_B)} at its largest.
-// On the left the same holds with leftReach at the end of the first cell.
+// From x₁ on, the slope of log F, or with B_b in the place of B, is at most R − x, as B_b′/B_b is also a mean of B's
+// means. So the integral from x₁ on is at most its integrand there over x₁ − R. On the left the same holds with
+// leftReach.
 //
-// Large t. Rare samples reach the largest Θ_B only at x that never occur, and for large t that bound is useless.
-// Let A = 1, let no mean of B be below 0, and |t|·sin m_i·b ≤ λ·cos m_i·b for all i.
-// Then e^{|t|·S/C} at x₁ suffices for all x ≥ x₁, where S = Σ b_i·sin m_i·b and C = B_b = Σ b_i·cos m_i·b:
-//
-//	(|t|·S/C − λ·log C)′ = (|t|·S′ − |t|·S·C′/C − λ·C′)/C ≤ (|t|·S′ − λ·C′)/C ≤ 0,
-//
-// because S′ and C′ multiply terms by m_i ≥ 0.
-//
-// Thinned mixtures. Where x₁ − R exceeds |t| times turnSlope, the difference bounds the slope of the integrand with
-// e^{|t|·(S_A/C_A + S_B/C_B)}, which thus suffices at x₁. The same holds on the left.
-//
-// Cut. The terms of the sum fall beyond R.
-// So those after x₁ add at most ∫_{x₁}^∞ ≤ φ·A^{1+λ}·B^{−λ}(x₁)/(x₁ − R), and the same on the left.
+// Thinned mixtures have √g in F and in N, which bounds |g| on the strip.
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
-	w, step, bound, ok := m.chooseRule(p, lambda, t)
+	r, ok := m.chooseRule(p, lambda, t)
 	if !ok {
 		return quadrature.Rule{}, false
 	}
-	return m.nodes(p, lambda, step, bound, w), true
+	return m.nodes(p, lambda, r), true
 }
 
-// chooseRule returns the window and the step of a trapezoidal rule, and a bound of its error except for the cut.
-func (m *mixture) chooseRule(
-	p interval.Prec, lambda *big.Rat, t float64,
-) (w window, step float64, bound interval.Interval, ok bool) {
-	w, ok = m.window(lambda, int(p)+16)
+// A stripRule says how a trapezoidal rule is laid out, whose error err bounds.
+type stripRule struct {
+	window
+	step float64
+	err  interval.Interval
+}
+
+// outermost returns the indices of the first and the last node, next to the rows where the weight is.
+func (r stripRule) outermost() (first, last int64) {
+	return int64(math.Ceil(point(r.from)/r.step)) - 1, int64(math.Ceil(point(r.to) / r.step))
+}
+
+// nodes is about the number of nodes.
+func (r stripRule) nodes() float64 { return (point(r.to) - point(r.from)) / r.step }
+
+// maxStep is the longest step of a rule.
+const maxStep = 5.0 / 8
+
+// beside is how many rows beyond from and to X₀ and X₁ may be: the outermost nodes are less than a step beyond them.
+func beside(step float64) int { return int(math.Ceil(2 * step * tableStep)) }
+
+// chooseRule returns a trapezoidal rule, see newQuadrature.
+func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (r stripRule, ok bool) {
+	s, ok := m.ruleStrip(lambda, int(p)+16, maxStep)
 	if !ok {
-		return w, 0, bound, false
+		return r, false
 	}
 	means := double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
 	widest := math.Pi * (31.0 / 64) / max(means, m.thinning.Turning()/2)
-	wide, ok := m.widerWindow(lambda, int(p)+16, t*widest*means+bisectorLoss*float64Of(lambda))
-	if !ok {
-		return w, 0, bound, false
-	}
-	wide = m.beyondTurns(wide, lambda, t, widest)
-	s := m.newStrip(lambda, wide)
 	target := float64(p+8) * math.Ln2
+	bound := func(b float64) float64 { return s.bound(t, b, maxStep).Hi }
 	b, guess := chooseStrip(target, widest, func(b float64) float64 { return s.about(t, b) })
-	stepOf := func(bound double.Interval) float64 { return 2 * math.Pi * b / (target + double.Log64(bound.Hi)) }
-	n := s.bound(t, b)
+	step := 2 * math.Pi * b / (target + double.Log64(bound(b)))
 	const good = 0.9
-	if !(stepOf(n) > good*guess) { // some of the cells say too little about all
-		b, _ = chooseStrip(target, widest, func(b float64) float64 { return s.bound(t, b).Hi })
-		n = s.bound(t, b)
+	if !(step > good*guess) { // some of the cells say too little about all
+		b, step = chooseStrip(target, widest, bound)
 	}
-	step = roundDown(stepOf(n))
+	step = min(step, maxStep)
+	step = roundDown(min(step, 2*math.Pi/double.Greatest(s.rates(t, b, step))))
 	if !(step > 64.0/maxStripNodes) {
-		return w, 0, bound, false
+		return r, false
 	}
-	return w, step, s.err(n, b, step), true
+	return stripRule{s.window, step, s.err(t, b, step)}, true
+}
+
+// ruleStrip lays cells for rules of steps up to longest, which leave out outcomes whose weight is below 2^−bits of its
+// peak, about.
+func (m *mixture) ruleStrip(lambda *big.Rat, bits int, longest float64) (*strip, bool) {
+	w, ok := m.window(lambda, bits)
+	if !ok {
+		return nil, false
+	}
+	w.first, w.last = min(w.first, w.from-beside(longest)), max(w.last, w.to+beside(longest))
+	return m.newStrip(lambda, w), true
 }
 
 // maxStripNodes bounds the nodes of a rule.
@@ -176,69 +195,71 @@ func (m *mixture) turnsMoreOnRight() bool {
 	return meanRange(m.doubleA).Lo >= 0 && meanRange(m.doubleB).Lo >= 0
 }
 
-// fallsOnRight reports whether A = 1 and B_b^−λ falls on the right at least as fast as e^{|t|·Θ_B} rises, for |t| ≤ t.
-func (s *strip) fallsOnRight(t float64, cosB, sinB []double.Interval) bool {
-	if meanRange(s.doubleA).Abs().Hi > 0 || meanRange(s.doubleB).Lo < 0 {
-		return false
-	}
-	for i, cos := range cosB {
-		if !(double.Point(t).Mul(sinB[i]).Hi <= s.lambda.Mul(cos).Lo) {
-			return false
-		}
-	}
-	return true
-}
-
-// turnSlope bounds the slopes of S_A/C_A + S_B/C_B at x + ib.
-//
-// Each is a mean of |tan m_i·b| with weights ∝ a_i·cos m_i·b, and its slope is the covariance of m_i and |tan m_i·b|:
-// at most a quarter of the product of their ranges (Grüss).
-func (m *mixture) turnSlope(b double.Interval) (sum double.Interval) {
-	for _, cs := range [][]doubleComponent{m.doubleA, m.doubleB} {
-		r := meanRange(cs)
-		cos, sin := r.Abs().Upper().Mul(b).Cis()
-		tan := sin.Div(cos.Lower().AtLeastZero()).Upper()
-		sum = sum.Add(double.Point(r.Hi).Sub(double.Point(r.Lo)).Mul(tan).Half().Half())
-	}
-	return sum.Upper()
+// between returns the cells from X₀ to X₁.
+func (s *strip) between(step float64) []stripCell {
+	k := beside(step)
+	return s.cells[s.from-k-s.first : s.to+k-s.first]
 }
 
 // bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
-func (s *strip) bound(t, b float64) double.Interval {
+func (s *strip) bound(t, b, step float64) double.Interval {
 	at := double.Point(b)
 	cosA, sinA := circle(s.doubleA, at)
 	cosB, sinB := circle(s.doubleB, at)
 	maxTurn := s.maxTurn(at)
 	var sum double.Interval
-	for _, c := range s.cells {
+	for _, c := range s.between(step) {
 		real := double.Dot(c.b, cosB)
 		turn := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b, sinB).Div(real))
 		sum = sum.Add(s.value(c, real, t, double.Min(maxTurn, turn)))
 	}
-	sum = sum.Div(double.Int(tableStep)).Add(s.beyond(t, b))
-	return sum.Mul(at.Sqr().Half().Exp())
+	return sum.Div(double.Int(tableStep)).Mul(at.Sqr().Half().Exp())
 }
 
-// beyond is the part of bound that is beyond the cells, without e^{b²/2}.
-func (s *strip) beyond(t, b float64) (sum double.Interval) {
+// nextToEnds returns the cells that X₀ or X₁ may be in.
+func (s *strip) nextToEnds(step float64) []stripCell {
+	k, cells := beside(step), s.between(step)
+	return append(slices.Clone(cells[:k]), cells[len(cells)-k:]...)
+}
+
+// rates bounds r of newQuadrature at the ends.
+func (s *strip) rates(t, b, step float64) (rates []double.Interval) {
 	at := double.Point(b)
-	cosA, sinA := circle(s.doubleA, at)
-	cosB, sinB := circle(s.doubleB, at)
-	maxTurn := s.maxTurn(at)
-	for i, c := range s.ends {
-		turn, clearance := maxTurn, c.clearance
-		within := i == 0 && s.turnsMoreOnRight() || i == 1 && s.fallsOnRight(t, cosB, sinB)
-		if !within && s.thinning.Thins() {
-			clearance = clearance.Sub(double.Point(t).Mul(s.turnSlope(at))).AtLeastZero()
-			within = true
-		}
-		if within {
-			tangents := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b,
-				sinB).Div(double.Dot(c.b, cosB)))
-			turn = double.Min(maxTurn, tangents)
-		}
-		// It is infinite if the clearance may be 0.
-		sum = sum.Add(s.value(c, double.Dot(c.b, cosB), t, turn).Div(clearance))
+	cosA, _ := circle(s.doubleA, at)
+	cosB, _ := circle(s.doubleB, at)
+	sizesA, sizesB := means(s.doubleA), means(s.doubleB)
+	farA, farB := double.Point(double.Greatest(sizesA)), double.Point(double.Greatest(sizesB))
+	for _, c := range s.nextToEnds(step) {
+		real := double.Dot(c.b, cosB)
+		turn := double.Min(farA, double.Dot(c.a, sizesA).Div(double.Dot(c.a, cosA)))
+		turn = turn.Add(double.Min(farB, double.Dot(c.b, sizesB).Div(real)))
+		grow := double.Sum(c.b).Div(real).Upper().Log().Div(at)
+		rates = append(rates, at.Half().Add(s.lambda.Mul(grow)).Add(double.Point(t).Mul(turn)).Upper())
+	}
+	return rates
+}
+
+// means returns |m_i|.
+func means(cs []doubleComponent) (out []double.Interval) {
+	for _, c := range cs {
+		out = append(out, c.mean.Abs())
+	}
+	return out
+}
+
+// real bounds F on a cell.
+func (s *strip) real(c stripCell) double.Interval {
+	return s.value(c, double.Sum(c.b), 0, double.Interval{})
+}
+
+// outside bounds the integral of F outside of X₀ and X₁.
+func (s *strip) outside() (sum double.Interval) {
+	for _, c := range append(slices.Clone(s.cells[:s.from-s.first]), s.cells[s.to-s.first:]...) {
+		sum = sum.Add(s.real(c))
+	}
+	sum = sum.Div(double.Int(tableStep))
+	for _, c := range s.ends { // infinite if the clearance may be 0
+		sum = sum.Add(s.real(c).Div(c.clearance))
 	}
 	return sum
 }
@@ -254,11 +275,23 @@ func (s *strip) value(c stripCell, real double.Interval, t float64, turn double.
 	return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
 }
 
-// err bounds 2N/(e^{2πb/η} − 1) by the bound of N for b.
-func (s *strip) err(bound double.Interval, b, step float64) interval.Interval {
-	n := upper(coarse.Mul(bound.Exact(), scaleOf(s.peak)))
-	c := coarse.Mul(coarse.Scale(coarse.Pi(), 1), double.Point(b).Exact())
-	return upper(coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, double.Point(step).Exact()))))
+// err bounds the error of a rule, see newQuadrature.
+func (s *strip) err(t, b, step float64) interval.Interval {
+	return upper(coarse.Mul(coarse.Add(s.inside(t, b, step), s.outside().Exact()), scaleOf(s.peak)))
+}
+
+// inside bounds how far a rule is off from the integral between X₀ and X₁, in units.
+func (s *strip) inside(t, b, step float64) interval.Interval {
+	at, eta := double.Point(b), double.Point(step)
+	highest := double.Interval{}
+	for _, c := range s.nextToEnds(step) {
+		highest = double.Max(highest, s.real(c))
+	}
+	twoPi := double.Of(coarse.Scale(coarse.Pi(), 1))
+	over := double.Point(double.Greatest(s.rates(t, b, step))).Sub(twoPi.Div(eta)).AtLeastZero()
+	ends := double.Int(4).Mul(at).Mul(highest).Mul(at.Mul(over).Exp())
+	fall := coarse.Expm1(twoPi.Mul(at).Div(eta).Lower().Exact())
+	return upper(coarse.Add(coarse.Div(coarse.Scale(s.bound(t, b, step).Upper().Exact(), 1), fall), ends.Exact()))
 }
 
 // scaleOf encloses e^peak/√(2π).
@@ -328,18 +361,15 @@ func (w *walk) at(i int64) interval.Interval {
 	return p.Log(sum)
 }
 
-// nodes lays a rule of the given step over the rows of a window.
-func (m *mixture) nodes(
-	p interval.Prec, lambda *big.Rat, step float64, bound interval.Interval, win window,
-) quadrature.Rule {
+// nodes lays a rule out.
+func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadrature.Rule {
 	w := p + 48
-	lw, eta := w.Rat(lambda), double.Point(step).Exact()
-	q := quadrature.Rule{Err: bound}
+	lw, eta := w.Rat(lambda), double.Point(r.step).Exact()
+	q := quadrature.Rule{Err: r.err}
 	scale := w.Div(eta, rootTwoPi(w))
-	var low, high interval.Interval // log-weights at the two outermost nodes
-	i0, i1 := int64(math.Ceil(point(win.first)/step)), int64(math.Ceil(point(win.last)/step))
+	i0, i1 := r.outermost()
 	a, b := newWalk(w, m.a, eta), newWalk(w, m.b, eta)
-	for i := i0 - 1; i <= i1; i++ {
+	for i := i0; i <= i1; i++ {
 		x := w.Mul(interval.Int(i), eta)
 		la, lb := a.at(i), b.at(i)
 		lg := logWeight(w, lw, x, la, lb)
@@ -348,39 +378,20 @@ func (m *mixture) nodes(
 		}
 		q.Weights = append(q.Weights, w.Mul(scale, w.Exp(lg)))
 		q.Losses = append(q.Losses, w.Sub(la, lb))
-		if i < i0 {
-			low = lg
-		}
-		high = lg
 	}
-	before := double.Int(i0 - 1).Mul(double.Point(step))
-	l := double.Of(coarse.Rat(lambda))
-	after := double.Int(i1).Mul(double.Point(step))
-	q.Err = upper(coarse.Add(q.Err, coarse.Add(
-		tail(low, before.Neg(), m.leftReach(l, before)), tail(high, after, m.rightReach(l, after)))))
 	return q
-}
-
-// tail bounds the terms that are cut off after a node at ±x, from the log-weight there.
-// It is infinite unless x is beyond reach.
-func tail(log interval.Interval, x double.Interval, reach float64) interval.Interval {
-	d := x.Sub(double.Point(reach))
-	if !(d.Lo > 0) {
-		return infinity()
-	}
-	return upper(coarse.Div(coarse.Exp(log), coarse.Mul(rootTwoPi(coarse), d.Exact())))
 }
 
 // doublePrec is the precision up to which double precision suffices.
 const doublePrec = interval.Prec(30)
 
 func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
-	everything := interval.Bounds(new(big.Float), infinity().Hi())
+	everything := interval.Bounds(new(big.Float), interval.PosInf().Hi())
 	if p <= doublePrec {
 		if y, ok := m.quickMoment(lambda); ok {
 			return y
 		}
-		q, ok := m.doubleQuadrature(lambda, 0)
+		q, ok := m.doubleQuadrature(doublePrec, lambda, 0, maxStripNodes)
 		if !ok {
 			return everything
 		}
@@ -432,7 +443,8 @@ func (m *mixture) momentBy(lambda *big.Rat, w window, b, step float64) (y interv
 func (m *mixture) ruleBy(
 	lambda *big.Rat, w window, b, step, t float64,
 ) (q quadrature.DoubleRule, r double.Interval, ok bool) {
-	q, ok = m.doubleNodes(lambda, step, double.Interval{}, w)
+	w.from, w.to = w.first, w.last
+	q, ok = m.doubleNodes(lambda, stripRule{w, step, m.cut(lambda, w, step)})
 	at, other := double.Point(b), meanRange(m.doubleB).Abs().Upper()
 	first := meanRange(m.doubleA).Abs().Upper()
 	cos, _ := at.Mul(other).Cis()
@@ -446,25 +458,38 @@ func (m *mixture) ruleBy(
 	return q, r, r.Lo >= 0 && r.Hi <= 0.5
 }
 
+// cut bounds the terms beyond a window of a rule that goes on: at most F/(x − R) at the outermost nodes x, if beyond R.
+func (m *mixture) cut(lambda *big.Rat, w window, step float64) interval.Interval {
+	l := double.Of(coarse.Rat(lambda))
+	end := func(i, sign int64, reach func(lambda, x double.Interval) float64) interval.Interval {
+		x := double.Point(step).Mul(double.Int(i))
+		la, lb := m.logsAt(x)
+		d := double.Int(sign).Mul(x).Sub(double.Point(reach(l, x)))
+		if !(d.Lo > 0) {
+			return interval.PosInf()
+		}
+		y := coarse.Exp(m.logWeightAt(l, x, la, lb).Exact())
+		return coarse.Div(y, coarse.Mul(rootTwoPi(coarse), d.Exact()))
+	}
+	first, last := stripRule{window: w, step: step}.outermost()
+	return upper(coarse.Add(end(first, -1, m.leftReach), end(last, 1, m.rightReach)))
+}
+
 // fineRule is a rule in double precision at λ for |t| ≤ t, to about as many bits as that has.
 func (m *mixture) fineRule(lambda *big.Rat, t float64) (quadrature.DoubleRule, bool) {
-	const bits, most = 52, 8192 // nodes
+	const bits, few, most = 52, 512, 16384 // nodes
 	w, ok := m.window(lambda, bits+8)
 	if !ok {
 		return quadrature.DoubleRule{}, false
 	}
-	if b, step := m.fineStrip(float64Of(lambda), t, bits); w.nodes(step) <= most {
+	if b, step := m.fineStrip(float64Of(lambda), t, bits); w.nodes(step) <= few {
 		if q, off, ok := m.ruleBy(lambda, w, b, step, t); ok {
 			off = off.Div(double.Int(1).Sub(off)).Mul(q.AtZero()) // M(−λ) ≤ sum/(1 − off)
 			q.Err = double.Point(q.Err).Add(off).Hi
 			return q, isNumber(q.Err)
 		}
 	}
-	w, step, bound, ok := m.chooseRule(bits, lambda, t)
-	if !ok || w.nodes(step) > most {
-		return quadrature.DoubleRule{}, false
-	}
-	return m.doubleNodes(lambda, step, double.Of(coarse.Div(bound, scaleOf(w.peak))).Upper(), w)
+	return m.doubleQuadrature(bits, lambda, t, most)
 }
 
 func (m *mixture) line(
@@ -480,47 +505,34 @@ func (m *mixture) line(
 	return nil, nil
 }
 
-// doubleQuadrature returns a rule at λ for |t| ≤ t, see newQuadrature.
-func (m *mixture) doubleQuadrature(lambda *big.Rat, t float64) (quadrature.DoubleRule, bool) {
-	w, step, bound, ok := m.chooseRule(doublePrec, lambda, t)
-	if !ok {
+// doubleQuadrature is newQuadrature in double precision, of so many nodes at most.
+func (m *mixture) doubleQuadrature(
+	p interval.Prec, lambda *big.Rat, t, most float64,
+) (quadrature.DoubleRule, bool) {
+	r, ok := m.chooseRule(p, lambda, t)
+	if !ok || r.nodes() > most {
 		return quadrature.DoubleRule{}, false
 	}
-	return m.doubleNodes(lambda, step, double.Of(coarse.Div(bound, scaleOf(w.peak))).Upper(), w)
+	return m.doubleNodes(lambda, r)
 }
 
-// doubleNodes lays a rule over the rows of a window, which is off by err in units before it is cut off.
-func (m *mixture) doubleNodes(
-	lambda *big.Rat, step float64, err double.Interval, w window,
-) (quadrature.DoubleRule, bool) {
-	q := quadrature.DoubleRule{Unit: scaleOf(w.peak)}
-	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
-	i0, i1 := int64(math.Ceil(point(w.first)/step)), int64(math.Ceil(point(w.last)/step))
-	for i := i0 - 1; i <= i1; i++ {
+// doubleNodes is nodes in double precision.
+func (m *mixture) doubleNodes(lambda *big.Rat, r stripRule) (quadrature.DoubleRule, bool) {
+	q := quadrature.DoubleRule{Unit: scaleOf(r.peak)}
+	l, eta := double.Of(coarse.Rat(lambda)), double.Point(r.step)
+	i0, i1 := r.outermost()
+	for i := i0; i <= i1; i++ {
 		x := eta.Mul(double.Int(i))
 		la, lb := m.logsAt(x)
-		y := m.logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp()
-		q.Weights, q.Losses = append(q.Weights, y.Mul(eta)), append(q.Losses, la.Sub(lb))
-		d := double.Int(1)
-		switch i {
-		case i0 - 1:
-			d = x.Neg().Sub(double.Point(m.leftReach(l, x)))
-		case i1:
-			d = x.Sub(double.Point(m.rightReach(l, x)))
-		default:
-			continue
-		}
-		if !(d.Lo > 0) {
-			return q, false
-		}
-		err = err.Add(y.Div(d)).Upper()
+		q.Weights = append(q.Weights, m.logWeightAt(l, x, la, lb).Sub(double.Point(r.peak)).Exp().Mul(eta))
+		q.Losses = append(q.Losses, la.Sub(lb))
 	}
-	q.Err = err.Hi
+	q.Err = double.Of(coarse.Div(r.err, q.Unit)).Hi
 	return q, isNumber(q.Err)
 }
 
 func (m *mixture) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
-	if q, ok := m.doubleQuadrature(lambda, h.Mul(double.Int(int64(n))).Hi); ok {
+	if q, ok := m.doubleQuadrature(doublePrec, lambda, h.Mul(double.Int(int64(n))).Hi, maxStripNodes); ok {
 		if out := q.Sizes(h, n); out != nil {
 			return out
 		}

@@ -161,28 +161,6 @@ func TestThinnedCells(t *testing.T) {
 	}
 }
 
-// TestTurnSlopeBounds: S/C changes by at most turnSlope times the distance.
-func TestTurnSlopeBounds(t *testing.T) {
-	for _, x := range mixturesUnderTest() {
-		m := mixtureOf(t, x)
-		b := double.Point(1 / m.farthest().Hi)
-		turns := func(at float64) (sum float64) {
-			for _, cs := range [][]doubleComponent{m.doubleA, m.doubleB} {
-				cos, sin := circle(cs, b)
-				es := exponents(cs, double.Point(at))
-				terms := double.Exps(es, double.Greatest(es))
-				sum += double.Dot(terms, sin).Mid() / double.Dot(terms, cos).Mid()
-			}
-			return sum
-		}
-		for at := -8.0; at < 8; at += 0.25 {
-			if change := math.Abs(turns(at+0.01) - turns(at)); change > 0.01*m.turnSlope(b).Hi*(1+1e-9)+1e-12 {
-				t.Errorf("%s at %v: a slope of %v, bounded by %v", x, at, change*100, m.turnSlope(b))
-			}
-		}
-	}
-}
-
 // TestThinnedProfiles: δ without rare outcomes meets δ of all, and is narrow where that is not.
 func TestThinnedProfiles(t *testing.T) {
 	x, ok := New(product(pair.SampledReplaceGaussian{Rate: rat("1/20000"), Mu2: rat("1/4")}, 100))

@@ -40,33 +40,22 @@ type wordQuadrature struct {
 }
 
 // wordNodes is nodes in words.
-func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interval, win window) wordQuadrature {
-	l, eta := words.Rat(lambda), fixed.FromInterval(double.Point(step).Exact())
+func (m *mixture) wordNodes(lambda *big.Rat, r stripRule) wordQuadrature {
+	l, eta := words.Rat(lambda), fixed.FromInterval(double.Point(r.step).Exact())
 	up := words.Add(l, fixed.Int(1))
 	scale := words.Div(eta, rootTwoPiWords())
-	i0, i1 := int64(math.Ceil(point(win.first)/step)), int64(math.Ceil(point(win.last)/step))
-	count := int(i1 - i0 + 2)
-	q := wordQuadrature{weights: make([]fixed.Real, 0, count), losses: make([]fixed.Real, 0, count)}
+	q := wordQuadrature{err: r.err}
 	a, b := wordComponents(m.a), wordComponents(m.b)
 	thinned := m.thinning.InWords()
-	var low, high fixed.Real // log-weights at the two outermost nodes
-	for i := i0 - 1; i <= i1; i++ {
+	i0, i1 := r.outermost()
+	for i := i0; i <= i1; i++ {
 		x := words.Mul(fixed.Int(i), eta)
 		la, lb := logOf(a, x), logOf(b, x)
 		lg := words.Sub(words.Sub(words.Mul(up, la), words.Mul(l, lb)), words.Scale(words.Sqr(x), -1))
 		lg = words.Sub(lg, thinned(x))
 		q.weights = append(q.weights, words.Mul(scale, words.Exp(lg)))
 		q.losses = append(q.losses, words.Sub(la, lb))
-		if i < i0 {
-			low = lg
-		}
-		high = lg
 	}
-	before, rate := double.Int(i0-1).Mul(double.Point(step)), double.Of(coarse.Rat(lambda))
-	after := double.Int(i1).Mul(double.Point(step))
-	q.err = upper(coarse.Add(bound, coarse.Add(
-		tail(low.Interval(), before.Neg(), m.leftReach(rate, before)),
-		tail(high.Interval(), after, m.rightReach(rate, after)))))
 	return q
 }
 
@@ -142,10 +131,10 @@ const (
 func (m *mixture) wordLine(
 	ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int,
 ) (wordLine, bool, error) {
-	w, step, bound, ok := m.chooseRule(p, lambda, double.Of(h.Interval()).Mul(double.Int(int64(n))).Hi)
+	r, ok := m.chooseRule(p, lambda, double.Of(h.Interval()).Mul(double.Int(int64(n))).Hi)
 	steps := math.Inf(1)
 	if ok {
-		steps = (point(w.last) - point(w.first)) / step * float64(n+1)
+		steps = r.nodes() * float64(n+1)
 	}
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {
@@ -161,7 +150,7 @@ func (m *mixture) wordLine(
 	if steps > maxWordSteps {
 		return wordLine{}, true, nil
 	}
-	return m.wordNodes(lambda, step, bound, w).line(ctx, h, n)
+	return m.wordNodes(lambda, r).line(ctx, h, n)
 }
 
 // line is quadrature.line in words.

@@ -35,11 +35,11 @@ func TestWordNodes(t *testing.T) {
 	for _, x := range wordMixtures() {
 		m := mixtureOf(t, x)
 		for _, l := range []string{"1/3", "2"} {
-			w, step, bound, ok := m.chooseRule(40, rat(l), 10)
+			r, ok := m.chooseRule(40, rat(l), 10)
 			if !ok {
 				t.Fatal("no rule")
 			}
-			q, want := m.wordNodes(rat(l), step, bound, w), m.nodes(200, rat(l), step, bound, w)
+			q, want := m.wordNodes(rat(l), r), m.nodes(200, rat(l), r)
 			if len(q.weights) != len(want.Weights) || len(q.losses) != len(want.Losses) {
 				t.Fatalf("%s: %d nodes, want %d", x, len(q.weights), len(want.Weights))
 			}

@@ -4,6 +4,7 @@ package quadrature
 
 import (
 	"math"
+	"math/bits"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -35,77 +36,193 @@ type Off struct {
 	Turned    float64 // Σ|weight_k − a_k|·|hL_k|
 }
 
+// wavesTogether is the number of waves that are turned before their terms are added.
+const wavesTogether = 128
+
+// blockOf is J for n + 1 points: they are made in blocks c − J … c + J.
+func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
+
 // Rises returns the first number A of a sweep, and what the numbers near M(−λ + ijh), j = 0 … n, in units, have beyond
 // it. It is for |t| ≤ nh as far as the rule is. There is nothing if h is known too little.
 //
 // Most turns are small, and so are these rises and their errors: the power of many copies magnifies no more of them.
+// With E_j = e^{−ijθ} − 1, E_{c±j} = E_c + (1 + E_c)·E_{±j}, and E_{−j} is the conjugate of E_j: two points for four
+// products of real numbers, of which E_1 … E_J serve all blocks.
 //
-// Lemma. Let τ_k be within ρ_k of τ*_k = e^{−iθ_k} − 1, θ_k ≥ |hL_k|, b_k = min(2, θ_k), V_k = min(2, nθ_k), u = 2^−53.
-// If n(ρ_k + 16u) + (N/3 + 5)u ≤ g ≤ 1/2 for all k, the sum of y_j, with y_0 = 0 and y_{j+1} = y_j + (y_j·τ_k +
-// a_k·τ_k), over N terms is within
+// Lemma. Let θ_k ≥ |hL_k|, τ_k be within ρ_k of E_1 of hL_k, τ′_k within ρ′_k of E_B, B = 2J + 1, and u = 2^−53. E_j
+// is carried from j to j + 1 by y + (yτ + τ), and E_c from c = J to c + B by y + (yτ′ + τ′). There are C centers c, and
+// with b = min(2, θ), b′ = min(2, Bθ), V = min(2, Jθ), V′ = min(2, CBθ),
 //
-//	(1 + 2g)·(j·Σ a_k(ρ_k(1 + V_k) + u(V_k + 6·b_k·V_k + 4·b_k)) + (N/3 + 5)·u·Σ a_k·V_k)
+//	d = J·(ρ(1 + V) + u(V + 6bV + 4b)),  d′ = ρ′(1 + V′) + u(V′ + 6b′V′ + 4b′),
 //
-// of Σ a_k(e^{−ijθ_k} − 1), but for numbers that are subnormal.
+// J(ρ_k + 16u) + C(ρ′_k + 16u) ≤ g ≤ 1/4, and G = 1 + 2g: if G·d ≤ 1, the sum over N waves is off by at most
 //
-// Proof. Let y*_j = a_k(e^{−ijθ_k} − 1), |y*_j| ≤ a_k·V_k and e_j = |y_j − y*_j|. As y*_{j+1} = y*_j(1 + τ*) + a·τ*,
+//	Σ a_k·(G·d(4 + V) + G·d′(2 + V)·j/B + (7V + V′)u) + 2(wavesTogether + N/wavesTogether + 8)·u·Σ a_k(V + V′),
 //
-//	e_{j+1} ≤ e_j + |y_j|·ρ + a·ρ + what is rounded.
+// but for numbers that are subnormal.
 //
-// A product of complex numbers is off by 3u of itself, the product with a by u, and sums by u: with |τ| ≤ b + ρ that is
-// 3u|y||τ| + u·a|τ| + u(|y||τ| + a|τ|)(1 + 4u) + u(|y| + |y||τ| + a|τ|)(1 + 5u), at most u(|y| + 6b|y| + 4ab) and
-// (7|y| + 4a)·u·ρ. With |y_j| ≤ a·V + e_j, e_j is multiplied by 1 + ρ + 14u in a step, and by e^{n(ρ + 14u)} in all.
-// Three terms are added to each other, and then to the sum: a term is in at most N/3 + 3 rounded sums of real or of
-// imaginary parts, which lose (N/3 + 4)·u times the sums of the moduli of either, together a vector no longer than
-// Σ |y| ≤ Σ a·V + Σ e. So Σ e counts 1 + (N/3 + 4)u times, together e^g < 1 + 2g, which leaves room for the rest.
+// Proof. Let e be |y − E|. As E_{j+1} = E_j(1 + E_1) + E_1, e grows in a step to at most
+// e + |y|·ρ + ρ + what is rounded. A product of complex numbers is off by 3u of itself, and sums by u: with
+// |τ| ≤ b + ρ that is 3u|y||τ| + u(|y||τ| + |τ|)(1 + 4u) + u(|y| + |y||τ| + |τ|)(1 + 5u), at most u(|y| + 6b|y| + 4b)
+// and (7|y| + 4)·u·ρ. With |y| ≤ V + e, e is multiplied by 1 + ρ + 14u in a step, and by e^{J(ρ + 14u)} in all: E_j is
+// off by at most G·d, and E_c, which begins with E_J, by at most G(d + d′·j/B), as e^g and the rest are at most G.
+// a(1 + E_c) is off by a times as much, and by 4u·a for what is rounded, its product with E_j by that times V + G·d,
+// and by a·G·d, together with what E_c is off by at most a(G·d(4 + V) + G·d′(2 + V)·j/B + 4uV). Products of two numbers
+// lose u each: at most 2u·aV, and uaV′ where a and E_c are multiplied. A term is in at most
+// wavesTogether + N/wavesTogether + 8 rounded sums, each of which loses u of real and of imaginary parts, which are two
+// sums each.
 func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []complex128, off Off) {
 	const u = 0x1p-53
-	rises = make([]complex128, n+1)
-	re, im := make([]float64, n+1), make([]float64, n+1)
-	var omega, turned, sum, steps, sizes double.Interval
+	j := blockOf(n)
+	block := 2*j + 1
+	centers := n/block + 1
+	re, im := make([]float64, centers*block), make([]float64, centers*block)
+	var omega, turned, sum, fixed, steps, sizes double.Interval
 	worst := 0.0
-	one, two, unit := double.Int(1), double.Int(2), double.Point(u)
-	length := double.Int(int64(n))
-	var three [3]floatWave
+	one, two, unit, most := double.Int(1), double.Int(2), double.Point(u), double.Int(int64(j))
+	all := double.Int(int64(centers))
+	lost := func(rho, bend, far double.Interval) double.Interval {
+		six := double.Int(6).Mul(bend).Add(one).Mul(far).Add(double.Int(4).Mul(bend))
+		return rho.Mul(one.Add(far)).Add(unit.Mul(six))
+	}
+	largest := 0.0 // of d
+	waves := newWaves(j)
 	for k, w := range q.Weights {
 		a := w.Mid()
 		at := double.Point(a)
 		theta := h.Mul(q.Losses[k])
-		c, s := theta.Half().Cis()
-		x, y := two.Mul(s.Sqr()).Neg(), two.Mul(s.Mul(c)).Neg()
-		rho := double.Point(x.Hi).Sub(x.Lower()).Add(double.Point(y.Hi).Sub(y.Lower())).Upper()
-		turn := theta.Abs().Upper()
-		bend, far := double.Min(two, turn), double.Min(two, length.Mul(turn).Upper())
 		wide := double.Max(at.Sub(w.Lower()), w.Upper().Sub(at))
-		omega, turned = omega.Add(wide), turned.Add(wide.Mul(turn))
-		sum = sum.Add(at)
-		six := double.Int(6).Mul(bend).Add(one).Mul(far).Add(double.Int(4).Mul(bend))
-		steps = steps.Add(at.Mul(rho.Mul(one.Add(far)).Add(unit.Mul(six))))
-		sizes = sizes.Add(at.Mul(far))
-		worst = max(worst, rho.Add(double.Point(16*u)).Hi)
-		three[k%len(three)] = floatWave{0, 0, x.Mid(), y.Mid(), float64(a * x.Mid()), float64(a * y.Mid())}
-		if k%len(three) == len(three)-1 || k == len(q.Weights)-1 {
-			addWaves(re, im, &three)
-			three = [3]floatWave{}
+		turn := theta.Abs().Upper()
+		omega, turned, sum = omega.Add(wide), turned.Add(wide.Mul(turn)), sum.Add(at)
+		x, y, rho := rise(theta)
+		across := double.Int(int64(block)).Mul(theta)
+		x2, y2, rho2 := rise(across)
+		near, far := double.Min(two, most.Mul(turn)), double.Min(two, all.Mul(across.Abs().Upper()))
+		d := most.Mul(lost(rho, double.Min(two, turn), near))
+		largest = max(largest, d.Hi)
+		fixed = fixed.Add(at.Mul(d.Mul(double.Int(4).Add(near))))
+		steps = steps.Add(at.Mul(lost(rho2, double.Min(two, across.Abs().Upper()), far).Mul(two.Add(near))))
+		sizes = sizes.Add(at.Mul(near.Add(far)))
+		sixteen := double.Point(16 * u)
+		worst = max(worst, most.Mul(rho.Add(sixteen)).Add(all.Mul(rho2.Add(sixteen))).Hi)
+		if waves.add(a, x, y, x2, y2); waves.n == wavesTogether || k == len(q.Weights)-1 {
+			waves.turn(re, im)
 		}
 	}
-	for j := range rises {
+	rises = make([]complex128, n+1)
+	for j := 1; j <= n; j++ {
 		rises[j] = complex(re[j], im[j])
 	}
-	adding := double.Int(int64(len(q.Weights)/3 + 6)).Mul(unit)
-	g := length.Mul(double.Point(worst)).Add(adding).Upper()
-	if !(g.Hi <= 0.5) {
+	grown := one.Add(two.Mul(double.Point(worst)))
+	if !(worst <= 0.25) || !(grown.Mul(double.Point(largest)).Hi <= 1) {
 		return 0, nil, off
 	}
-	grown := one.Add(two.Mul(g))
+	adding := double.Int(int64(2*(wavesTogether+len(q.Weights)/wavesTogether+8) + 7)).Mul(unit)
 	tiny := double.Point(0x1p-900)
-	off.Step = grown.Mul(steps).Add(tiny).Hi
-	off.Sum = grown.Mul(sizes).Mul(adding).Add(tiny).Hi
+	off.Step = grown.Mul(steps).Div(double.Int(int64(block))).Add(tiny).Hi
+	off.Sum = grown.Mul(fixed).Add(sizes.Mul(adding)).Add(tiny).Hi
 	off.Weights, off.Turned = omega.Hi, turned.Hi
 	first = sum.Mid()
 	// What is added to the first is rounded by at most 4u of it.
 	off.First = sum.Upper().Sub(sum.Lower()).Add(double.Point(4 * u).Mul(sum.Upper())).Hi
 	return first, rises, off
+}
+
+// rise returns a number x + iy within rho of e^{−iθ} − 1.
+func rise(theta double.Interval) (x, y float64, rho double.Interval) {
+	c, s := theta.Half().Cis()
+	re, im := double.Int(2).Mul(s.Sqr()).Neg(), double.Int(2).Mul(s.Mul(c)).Neg()
+	rho = double.Point(re.Hi).Sub(re.Lower()).Add(double.Point(im.Hi).Sub(im.Lower())).Upper()
+	return re.Mid(), im.Mid(), rho
+}
+
+// waves are up to wavesTogether terms a·e^{−ijθ}.
+type waves struct {
+	n              int
+	weights        []float64
+	cos, sin       [][]float64 // 1 − cos jθ and sin jθ, j = 1 … J
+	turnRe, turnIm []float64   // τ′
+	x, y           []float64   // E_c
+	re, im         []float64   // a(1 + E_c)
+}
+
+func newWaves(j int) *waves {
+	one := func() []float64 { return make([]float64, wavesTogether) }
+	w := &waves{weights: one(), turnRe: one(), turnIm: one(), x: one(), y: one(), re: one(), im: one()}
+	for range j {
+		w.cos, w.sin = append(w.cos, one()), append(w.sin, one())
+	}
+	return w
+}
+
+// add adds a wave, by E_1 and E_B.
+func (w *waves) add(a, x, y, x2, y2 float64) {
+	k, re, im := w.n, x, y
+	for j := range w.cos {
+		if j > 0 {
+			re, im = re+((float64(re*x)-float64(im*y))+x), im+((float64(re*y)+float64(im*x))+y)
+		}
+		w.cos[j][k], w.sin[j][k] = -re, -im
+	}
+	w.weights[k], w.x[k], w.y[k], w.turnRe[k], w.turnIm[k] = a, re, im, x2, y2
+	w.n++
+}
+
+// turn adds the waves to sums, block by block, and forgets them.
+func (w *waves) turn(re, im []float64) {
+	n, j := w.n, len(w.cos)
+	ur, ui, weights := w.re[:n], w.im[:n], w.weights[:n]
+	x, y, c, s := w.x[:n], w.y[:n], w.turnRe[:n], w.turnIm[:n]
+	for center := j; center < len(re); center += 2*j + 1 {
+		var sumRe, sumIm float64
+		for k, a := range weights {
+			p, q := float64(a*x[k]), float64(a*y[k])
+			sumRe, sumIm = sumRe+p, sumIm+q
+			ur[k], ui[k] = a+p, q
+			x[k], y[k] = x[k]+((float64(x[k]*c[k])-float64(y[k]*s[k]))+c[k]),
+				y[k]+((float64(x[k]*s[k])+float64(y[k]*c[k]))+s[k])
+		}
+		re[center] += sumRe
+		im[center] += sumIm
+		for i := 0; i < j; i += 2 {
+			one, two := i, min(i+1, j-1)
+			p, q := crossed(ur, ui, w.cos[one], w.sin[one], w.cos[two], w.sin[two])
+			p.addTo(re, im, center, one+1, sumRe, sumIm)
+			if two > one {
+				q.addTo(re, im, center, two+1, sumRe, sumIm)
+			}
+		}
+	}
+	w.n = 0
+}
+
+// A cross is Σ of products of the parts of u and of E: those of the real part of u first.
+type cross struct{ reCos, reSin, imCos, imSin float64 }
+
+// crossed returns two crosses: a processor keeps so many sums in registers.
+func crossed(ur, ui, c0, s0, c1, s1 []float64) (p, q cross) {
+	ui, c0, s0, c1, s1 = ui[:len(ur)], c0[:len(ur)], s0[:len(ur)], c1[:len(ur)], s1[:len(ur)]
+	for k, x := range ur {
+		y := ui[k]
+		p.reCos += float64(x * c0[k])
+		p.imSin += float64(y * s0[k])
+		p.imCos += float64(y * c0[k])
+		p.reSin += float64(x * s0[k])
+		q.reCos += float64(x * c1[k])
+		q.imSin += float64(y * s1[k])
+		q.imCos += float64(y * c1[k])
+		q.reSin += float64(x * s1[k])
+	}
+	return p, q
+}
+
+// addTo adds to the sums at j to both sides of a center what they have beyond 0, if that of the center is given: with
+// E_j = −cos − i·sin here.
+func (p cross) addTo(re, im []float64, center, j int, sumRe, sumIm float64) {
+	re[center+j] += sumRe + (p.imSin - p.reCos)
+	im[center+j] += sumIm - (p.imCos + p.reSin)
+	re[center-j] += sumRe - (p.imSin + p.reCos)
+	im[center-j] += sumIm + (p.reSin - p.imCos)
 }
 
 // Sweep returns numbers near M(−λ + ijh), j = 0 … n, in units: those of Rises.
@@ -154,24 +271,6 @@ func (q DoubleRule) Ratios(first float64, rises []complex128, o Off) (ratios []c
 		ratios[j], off[j] = y, e.Add(r).Add(size.Mul(double.Point(0x1p-51))).Add(double.Point(0x1p-1000)).Hi
 	}
 	return ratios, off
-}
-
-// A floatWave is a term x + iy, what multiplies it in a rise, c + is, and what it rises by, a + ib.
-type floatWave struct{ x, y, c, s, a, b float64 }
-
-// addWaves adds three waves to sums: a processor turns them at the same time, and keeps them in registers.
-func addWaves(re, im []float64, three *[3]floatWave) {
-	x0, y0, c0, s0, a0, b0 := three[0].x, three[0].y, three[0].c, three[0].s, three[0].a, three[0].b
-	x1, y1, c1, s1, a1, b1 := three[1].x, three[1].y, three[1].c, three[1].s, three[1].a, three[1].b
-	x2, y2, c2, s2, a2, b2 := three[2].x, three[2].y, three[2].c, three[2].s, three[2].a, three[2].b
-	im = im[:len(re)]
-	for j := range re {
-		re[j] += x0 + x1 + x2
-		im[j] += y0 + y1 + y2
-		x0, y0 = x0+((float64(x0*c0)-float64(y0*s0))+a0), y0+((float64(x0*s0)+float64(y0*c0))+b0)
-		x1, y1 = x1+((float64(x1*c1)-float64(y1*s1))+a1), y1+((float64(x1*s1)+float64(y1*c1))+b1)
-		x2, y2 = x2+((float64(x2*c2)-float64(y2*s2))+a2), y2+((float64(x2*s2)+float64(y2*c2))+b2)
-	}
 }
 
 // MaxFloatProducts bounds the products in float64 that numbers at the points of a line may take: at some 2 ns each it

@@ -34,24 +34,40 @@ func NewProduct(h double.Interval, n int) *Product {
 // maxCopies bounds the copies of a product: what is lost is to be a small share.
 const maxCopies = 1 << 40
 
-// Times multiplies by copies of a rule. It reports false where nothing useful would be left.
-func (p *Product) Times(q DoubleRule, count int64) bool {
-	n := len(p.values) - 1
-	first, rises, off := q.Rises(p.step, n)
-	if rises == nil || !(q.AtZero().Lo > 0) || count > maxCopies-p.copies {
+// A Ratio is Ratios of a rule, with M(−λ).
+type Ratio struct {
+	values []complex128
+	off    []float64
+	zero   interval.Interval
+}
+
+// Ratio has the ratios for steps h, j = 0 … n. It reports false where nothing useful would be left.
+func (q DoubleRule) Ratio(h double.Interval, n int) (r Ratio, ok bool) {
+	first, rises, off := q.Rises(h, n)
+	if rises == nil || !(q.AtZero().Lo > 0) {
+		return r, false
+	}
+	r.values, r.off = q.Ratios(first, rises, off)
+	r.zero = coarse.Mul(q.AtZero().Exact(), q.Unit)
+	return r, true
+}
+
+// Times multiplies by copies of a rule with the steps of the product, as many. It reports false where nothing useful
+// would be left.
+func (p *Product) Times(r Ratio, count int64) bool {
+	if count > maxCopies-p.copies {
 		return false
 	}
-	zs, near := q.Ratios(first, rises, off)
 	k := double.Int(count)
 	p.copies += count
-	for j, z := range zs {
+	for j, z := range r.values {
 		p.values[j] = double.Product(p.values[j], power(z, count))
-		e := double.Point(near[j])
+		e := double.Point(r.off[j])
 		size := double.Point(real(z)).Sqr().Add(double.Point(imag(z)).Sqr()).Sqrt().Add(e)
 		p.logs[j] = p.logs[j].Add(k.Mul(size.Log()))
 		p.shares[j] = p.shares[j].Add(k.Mul(e.Div(size)))
 	}
-	p.Base = coarse.Mul(p.Base, coarse.PowInt(coarse.Mul(q.AtZero().Exact(), q.Unit), count))
+	p.Base = coarse.Mul(p.Base, coarse.PowInt(r.zero, count))
 	return true
 }
 
