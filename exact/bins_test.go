@@ -151,3 +151,28 @@ func TestManyBinsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestRandomShiftIsNarrow: few steps of one of ten groups, each with a rate of a tenth, have an ε that is known to a tenth in both directions.
+func TestRandomShiftIsNarrow(t *testing.T) {
+	e, err := mechanism.DecodeEvent([]byte(`{"class_name":"MatrixMechanismEvent","strategy":{"toeplitz":["0.867722","0.433861","0.216930","0.108465"],"steps":100},` +
+		`"sampling":{"random_shift":{"bands":10,"probability":"1/10"}},"noise_multiplier":"3"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	delta := rat("1/1000000")
+	for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add}[:testkit.Cases(1, 2)] {
+		p, err := Prepare(context.Background(), Question{Event: e, Direction: d, Scale: delta}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Epsilon(context.Background(), delta, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, _ := r.Lo().Float64()
+		hi, _ := r.Hi().Float64()
+		if !(lo > 0 && hi < 1.1*lo) {
+			t.Errorf("%s: ε is in [%g, %g]", d, lo, hi)
+		}
+	}
+}

@@ -22,6 +22,7 @@ type Settings struct {
 type cell struct {
 	moments []double.Interval
 	about   []float64
+	wide    float64 // about how far they may be off, relatively
 }
 
 // cells returns those of intervals that cover the line; nil if the moments take too much work. The first two moments
@@ -50,6 +51,9 @@ func (m Mechanism) cells(ctx context.Context, set Settings) ([]cell, error) {
 				sum = sum.Add(x.Mul(g.between(k, n)))
 			}
 			out[k].moments, out[k].about = append(out[k].moments, sum), append(out[k].about, sum.Mid())
+			if sum.Lo > 0 {
+				out[k].wide = max(out[k].wide, (sum.Hi-sum.Lo)/sum.Lo/2)
+			}
 		}
 	})
 	return out, err

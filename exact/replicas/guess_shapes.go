@@ -42,13 +42,10 @@ func spots(f func(x float64) float64) {
 	}
 }
 
-// evens are few even numbers up to n ≥ 2, among them 2 and the greatest.
-func evens(n int) []int {
-	out := []int{2}
-	for _, even := range []int{n / 4 * 2, n / 2 * 2} {
-		if even > out[len(out)-1] {
-			out = append(out, even)
-		}
+// evens are the even numbers from 2 to n: higher moments are nearer, and known less well.
+func evens(n int) (out []int) {
+	for even := 2; even <= n; even += 2 {
+		out = append(out, even)
 	}
 	return out
 }
@@ -169,7 +166,6 @@ func (c cell) tryPutBelow(g float64) shape {
 // guess is about mean, over the value of the shape at its place, and a little more or, below, less than that, as far as
 // mean is wide. It bounds nothing.
 func (c cell) guess(f shape, sign float64, factor ...float64) float64 {
-	const wide = 0x1p-42
 	sum, all := 0.0, 0.0
 	scale, y := f.at-f.y, f.y
 	if f.even == 0 {
@@ -186,7 +182,7 @@ func (c cell) guess(f shape, sign float64, factor ...float64) float64 {
 		}
 		term *= float64(-y*float64(k)) / float64(f.even-k+1)
 	}
-	out := sum + float64(float64(sign*wide)*all)
+	out := sum + float64(float64(sign*c.wide)*all)
 	for range f.power {
 		out /= f.at
 	}

@@ -99,7 +99,8 @@ func (s *stepper) near(v move, d int) int {
 }
 
 // pace returns the weights of step t.
-func (s *stepper) pace(t, row int, products []double.Interval) *pace {
+func (s *stepper) pace(t, row int, products []interval.Interval) *pace {
+	const w64 = interval.Prec(64)
 	if s.last != nil && s.steady && s.lastRow == row {
 		return s.last
 	}
@@ -129,7 +130,7 @@ func (s *stepper) pace(t, row int, products []double.Interval) *pace {
 			key := [2]int{d, n}
 			c, known := powers[key]
 			if !known {
-				c = coinOf(product.Mul(double.Int(int64(n))).Exp())
+				c = coinOf(double.Of(w64.Exp(w64.Mul(product, interval.Int(int64(n))))))
 				powers[key] = c
 			}
 			by(c)
@@ -173,9 +174,9 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 	const chunk = 256
 	t := 0
 	for row, r := range m.Rows {
-		products := make([]double.Interval, len(r.Products))
+		products := make([]interval.Interval, len(r.Products))
 		for d, x := range r.Products {
-			products[d] = double.Of(interval.Prec(64).Rat(x))
+			products[d] = interval.Prec(64).Rat(x)
 		}
 		for range r.Count {
 			p := s.pace(t, row, products)
