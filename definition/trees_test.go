@@ -24,9 +24,10 @@ import (
 type trial struct {
 	definition.Question
 	quantity
-	cells   int // of noise
-	answer  answer
-	finding definition.Finding
+	cells    int    // of noise
+	training string // its name, if it is one
+	answer   answer
+	finding  definition.Finding
 }
 
 var trees = flag.Int("trees", 0, "how many trees are run, in place of 50, or 20000 under DPVERIFY_LONG=1")
@@ -135,6 +136,9 @@ func noneIsAbove(t *testing.T, n int, draw func(r *rand.Rand, drawn int) trial) 
 		}
 		ran++
 		counts.add(x)
+		if x.training != "" {
+			counts[place{x.training, x.Relation, x.name}]++
+		}
 		if err != nil {
 			t.Errorf("tree %d: %v: %v", ran, x, err)
 		}
