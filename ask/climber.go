@@ -97,7 +97,11 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 	default:
 		a.Lacking = fmt.Errorf("effort %d is not enough", r.Effort)
 	}
-	if a.ended = slow && !q.settled(a.Enclosure, max(c.Digits-fewDigits, 1)); a.ended && tight && len(r.Refused) == 0 {
+	few := fewDigits
+	if !tight {
+		few--
+	}
+	if a.ended = slow && !q.settled(a.Enclosure, max(c.Digits-few, 1)); a.ended && tight && len(r.Refused) == 0 {
 		a.Lacking = errSlow
 	}
 	if q.settled(a.Enclosure, c.Digits) {
@@ -117,7 +121,8 @@ func (c *climber) known(i int, x interval.Interval) {
 	}
 }
 
-// fewDigits is how many digits are worth rungs that each cost several times as much as the one before.
+// fewDigits is how many digits are worth rungs that each cost several times as much as the one before, or one more than
+// where no method is tight.
 const fewDigits = 2
 
 // contradiction reports that two rungs exclude each other.

@@ -15,7 +15,6 @@ package allocation
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"dpverify/exact/convolve"
@@ -49,25 +48,6 @@ type Law struct {
 	steps   int64
 }
 
-// Laws remembers laws, which serve both directions. The zero value is ready for use, by one goroutine.
-type Laws struct{ known map[string]*Law }
-
-// Get returns what New returns, now or before.
-func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
-	key := fmt.Sprintf("%s %+v", pair.Allocation{Base: base, Selected: 1, Steps: steps}, set)
-	if l := ls.known[key]; l != nil {
-		return l, true, nil
-	}
-	l, ok, err := New(ctx, base, steps, set)
-	if ok && err == nil {
-		if ls.known == nil {
-			ls.known = make(map[string]*Law)
-		}
-		ls.known[key] = l
-	}
-	return l, ok, err
-}
-
 // New bounds an allocation to one of steps steps, steps ≥ 2. It reports false if the base has
 // neither tails nor outcomes.
 func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
@@ -80,7 +60,7 @@ func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, 
 }
 
 func lawOf(ctx context.Context, b *base, steps int64, set Settings) (*Law, error) {
-	w := interval.Prec(set.Prec) + 96
+	const w = interval.Prec(128) // of masses in float64, and what their differences take
 	c := newChain(ctx, b, steps, set)
 	cells, rest, err := b.cells(ctx, w, c.unit, c.grid(1))
 	if err != nil {

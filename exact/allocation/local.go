@@ -29,13 +29,15 @@ type anyLocal struct {
 	ratio  *big.Rat
 	others int64
 	set    Settings
-	block  int // reports of a block
+	block  int   // reports of a block
+	many   int64 // from so many others on there are no laws on lattices
 }
 
 // Local returns a bound of the profile from above.
-func Local(x pair.LocalReports, set Settings) profile.Func {
-	x.Others = min(x.Others, maxOthers) // more reports are a post-processing of fewer, from above
-	a := anyLocal{x.Ratio, x.Others, set, 16}
+func Local(x pair.LocalReports, set Settings) profile.Func { return localFrom(x, set, manyLocal) }
+
+func localFrom(x pair.LocalReports, set Settings, many int64) profile.Func {
+	a := anyLocal{x.Ratio, x.Others, set, 16, many}
 	return profile.FromAbove(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		alpha, _, ok := (p + 64).Exp(eps(p + 64)).Rationals()
 		if !ok || alpha.Cmp(x.Ratio) >= 0 || new(big.Rat).Mul(alpha, x.Ratio).Cmp(big.NewRat(1, 1)) <= 0 {
@@ -48,26 +50,29 @@ func Local(x pair.LocalReports, set Settings) profile.Func {
 				return profile.Unit(), err
 			}
 			if unlike.LessRat(big.NewRat(1, 1)) == interval.True {
-				hidden, err := sumOfReports{blanket.Hidden(x, near), set}.between(ctx, alpha, alpha)
+				hidden, err := sumOfReports{blanket.Hidden(x, near), set, many}.between(ctx, alpha, alpha)
 				y := interval.Max(hidden, unlike)
-				if err != nil || a.others >= manyLocal {
+				if err != nil || a.others >= wellHidden {
 					return p.Round(y), err
 				}
-				all, err := sumOfReports{blanket.Hidden(x, most), set}.between(ctx, alpha, alpha)
+				all, err := sumOfReports{blanket.Hidden(x, most), set, many}.between(ctx, alpha, alpha)
 				return p.Round(interval.Min(y.Upper(), all.Upper())), err
 			}
 		}
-		y, err := sumOfReports{blanket.Hidden(x, most), set}.between(ctx, alpha, alpha)
+		y, err := sumOfReports{blanket.Hidden(x, most), set, many}.between(ctx, alpha, alpha)
 		return p.Round(y), err
 	})
 }
 
-// manyLocal is from how many reports on what the theorem says is nearer than the blanket alone, if it says anything.
-const manyLocal = 1000
+// wellHidden is from how many reports on what the theorem says is nearer than the blanket alone, if it says anything.
+const wellHidden = 1000
 
 // unlike bounds H_α from above where the mass is at least near.
 func (a anyLocal) unlike(ctx context.Context, near, alpha *big.Rat) (interval.Interval, error) {
-	n := a.others / int64(a.block) * int64(a.block) // fewer others hide less
+	n := a.others
+	if n < a.many {
+		n -= n % int64(a.block) // fewer others hide less
+	}
 	most := pair.LocalReports{Ratio: a.ratio}.Apart()
 	least, kappa := a.densities(near, most)
 	w0, lost := light(n, a.set.Cut-12, least, kappa)
@@ -80,9 +85,14 @@ func (a anyLocal) unlike(ctx context.Context, near, alpha *big.Rat) (interval.In
 		k := a.kinds(apart, alpha, up, down)
 		kinds = append(kinds, k[0], k[1])
 	}
-	sum, err := a.blocks(kinds, n).excess(ctx)
-	if err != nil {
-		return interval.Int(1), err
+	var sum interval.Interval
+	if n < a.many {
+		var err error
+		if sum, err = a.blocks(kinds, n).excess(ctx); err != nil {
+			return interval.Int(1), err
+		}
+	} else {
+		sum = chernoff(kinds, n)
 	}
 	const w = interval.Prec(256)
 	return w.Add(lost, w.Div(sum, interval.Int(w0))).Upper(), nil
@@ -143,9 +153,6 @@ func light(n int64, cut int, least, kappa *big.Rat) (int64, interval.Interval) {
 	}
 	return from, bound(from)
 }
-
-// An atom is a value of X′ with its probability.
-type atom struct{ at, mass *big.Rat }
 
 // kinds are the two that a report of another one is at most, where s₁ has the mass a.
 func (l anyLocal) kinds(a, alpha, up, down *big.Rat) [2][]atom {

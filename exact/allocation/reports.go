@@ -32,17 +32,18 @@ import (
 // Rounding. ℓ is a fraction, of an α that is too small above, and too large below, ℓ being a function that falls with
 // α. Masses of T are integers in units of 2^−P, which are too small: what they lack, in rounding and outside of the
 // window that is kept, is counted in P(T ≥ ·) or not, whichever is the worse.
+//
+// From many others on, there are no laws of so many points: see chernoff and counted.
 type sumOfReports struct {
-	x   pair.Reports
-	set Settings
+	x    pair.Reports
+	set  Settings
+	many int64
 }
 
 // Shuffled returns the profile of shuffled reports. Settings are the length of laws, the cells of a report, which is
 // Fine, and the P-mass beyond windows, 2^−Cut.
 func Shuffled(x pair.Reports, set Settings) profile.Func {
-	s := sumOfReports{x, set}
-	fewer := x.Others > maxOthers
-	s.x.Others = min(x.Others, maxOthers)
+	s := sumOfReports{x, set, manyReports}
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 64
 		lo, hi, ok := w.Exp(eps(w)).Rationals()
@@ -50,15 +51,9 @@ func Shuffled(x pair.Reports, set Settings) profile.Func {
 			return profile.Unit(), nil
 		}
 		y, err := s.between(ctx, lo, hi)
-		if fewer {
-			y = interval.Union(interval.Int(0), y)
-		}
 		return p.Round(y), err
 	}
 }
-
-// maxOthers bounds the length of laws. More reports are a post-processing of fewer, from above.
-const maxOthers = 1 << 30
 
 // A value of ℓ, bounded from both sides, with its probability.
 type value struct{ mass, high, low *big.Rat }
@@ -98,6 +93,9 @@ func (s sumOfReports) between(ctx context.Context, lo, hi *big.Rat) (interval.In
 	case !signs[2]: // never positive
 	case !signs[0]: // never negative
 		add(all[1], all[0])
+	case s.x.Others >= s.many:
+		n := s.x.Others + 1
+		sum = interval.Union(counted(s.x, hi), w.Div(chernoff([][]atom{atoms(values)}, n), interval.Int(n)))
 	default:
 		var err error
 		if sum, err = s.newLine(values).expectation(ctx, values); err != nil {
@@ -107,6 +105,15 @@ func (s sumOfReports) between(ctx context.Context, lo, hi *big.Rat) (interval.In
 	low := interval.Max(interval.Int(0), w.Add(w.Rat(seen[0]), sum.Lower()))
 	high := w.Add(w.Rat(seen[1]), sum.Upper())
 	return interval.Clamp(interval.Union(low.Lower(), high.Upper()), 0, 1), nil
+}
+
+// atoms are the values of all others, from above.
+func atoms(values []value) []atom {
+	var out []atom
+	for _, v := range values {
+		out = append(out, atom{v.high, v.mass})
+	}
+	return out
 }
 
 // A line is a lattice: the points base + step·k, k = 0 … top.

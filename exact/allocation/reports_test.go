@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -148,15 +149,119 @@ func TestShuffledOfTwoValues(t *testing.T) {
 	}
 }
 
-// TestManyReports: 10^12 reports are bounded, and from above alone where there are more than laws are made of.
+// TestManyReports: 10^12 reports are bounded, too.
 func TestManyReports(t *testing.T) {
 	half, zero := big.NewRat(1, 2), new(big.Rat)
 	for _, n := range []int64{1_000_000, 1_000_000_000_000} {
 		x := pair.NewReports(n, []pair.Report{{P: half, Q: zero, Other: half}, {P: half, Q: big.NewRat(1, 1), Other: half}})
 		got, err := Shuffled(x, Settings{Points: 1 << 10, Fine: 2, Cut: 32})(context.Background(), 64,
 			interval.RealRat(zero))
-		if err != nil || got.LessRat(big.NewRat(1, 1000)) != interval.True || (n > maxOthers) != (got.Lo().Sign() == 0) {
+		if err != nil || got.LessRat(big.NewRat(1, 1000)) != interval.True || got.Lo().Sign() == 0 {
 			t.Errorf("%d reports: %v, %v", n, got, err)
+		}
+	}
+}
+
+// TestChernoff: it bounds E(ΣX)₊ of any choice of the laws, one of each variable, and a Gaussian by not much more.
+func TestChernoff(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for range testkit.Cases(60, 2000) {
+		n := 1 + r.Intn(9)
+		laws := make([][]atom, 1+r.Intn(3))
+		for i := range laws {
+			left := int64(16)
+			for k := 0; left > 0; k++ {
+				m := 1 + r.Int63n(left)
+				laws[i] = append(laws[i], atom{big.NewRat(r.Int63n(41)-26, 8), big.NewRat(m, 16)})
+				left -= m
+			}
+		}
+		sum := map[string]*big.Rat{"0": big.NewRat(1, 1)}
+		for range n {
+			next := make(map[string]*big.Rat)
+			law := laws[r.Intn(len(laws))]
+			for at, m := range sum {
+				from, _ := new(big.Rat).SetString(at)
+				for _, x := range law {
+					key := new(big.Rat).Add(from, x.at).RatString()
+					if next[key] == nil {
+						next[key] = new(big.Rat)
+					}
+					next[key].Add(next[key], new(big.Rat).Mul(m, x.mass))
+				}
+			}
+			sum = next
+		}
+		want := new(big.Rat)
+		for at, m := range sum {
+			if x, _ := new(big.Rat).SetString(at); x.Sign() > 0 {
+				want.Add(want, x.Mul(x, m))
+			}
+		}
+		if got := chernoff(laws, int64(n)); got.LessRat(want) != interval.False {
+			t.Errorf("E(ΣX)₊ of %d of %v is %v, at most %v", n, laws, want, got)
+		}
+	}
+	coin := [][]atom{{{big.NewRat(1, 1), big.NewRat(1, 2)}, {big.NewRat(-1, 1), big.NewRat(1, 2)}}}
+	if got := chernoff(coin, 1_000_000); got.LessRat(big.NewRat(610, 1)) != interval.True { // 1000/√e
+		t.Errorf("E(ΣX)₊ of 10^6 coins is at most %v", got)
+	}
+}
+
+// TestClosedFormsOfReports: without laws on lattices, bounds contain what laws say, and are not far from it.
+func TestClosedFormsOfReports(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	near := 0
+	for range testkit.Cases(40, 400) {
+		cells := make([]pair.Report, 2+r.Intn(4))
+		var whole [3]int64
+		masses := make([][3]int64, len(cells))
+		for i := range cells {
+			for j := range whole {
+				masses[i][j] = r.Int63n(9)
+				whole[j] += masses[i][j]
+			}
+		}
+		if whole[0] == 0 || whole[1] == 0 || whole[2] == 0 {
+			continue
+		}
+		for i, m := range masses {
+			cells[i] = pair.Report{P: big.NewRat(m[0], whole[0]), Q: big.NewRat(m[1], whole[1]), Other: big.NewRat(m[2], whole[2])}
+		}
+		x := pair.NewReports(1+r.Int63n(300), cells)
+		alpha := big.NewRat(16+r.Int63n(20), 16)
+		set := Settings{Points: 1 << 12, Fine: 8, Cut: 60}
+		want, err := sumOfReports{x, set, manyReports}.between(context.Background(), alpha, alpha)
+		got, failed := sumOfReports{x, set, 1}.between(context.Background(), alpha, alpha)
+		if err != nil || failed != nil {
+			t.Fatal(err, failed)
+		}
+		const w = interval.Prec(64)
+		if got.Lower().LessEq(want.Upper()) != interval.True || want.Lower().LessEq(got.Upper()) != interval.True {
+			t.Errorf("%s at α = %v: %v, by laws %v", x, alpha, got, want)
+		}
+		if got.Upper().LessEq(w.Scale(want.Upper(), 1)) == interval.True && want.Lower().LessEq(w.Scale(got.Lower(), 2)) == interval.True {
+			near++
+		}
+	}
+	if near < 10 {
+		t.Errorf("%d bounds are near", near)
+	}
+}
+
+// TestTailAbove: it is at least the sum of masses, and next to it above the mean.
+func TestTailAbove(t *testing.T) {
+	const w = interval.Prec(64)
+	for _, n := range []int64{1, 3, 20, 500, 40_000} {
+		for _, r := range []*big.Rat{big.NewRat(1, 7), big.NewRat(1, 2), big.NewRat(9, 10)} {
+			mean := new(big.Rat).Mul(r, new(big.Rat).SetInt64(n))
+			for c := n / 2; c <= n; c += n/40 + 1 {
+				got, want := tailAbove(w, n, c, r), binomial.AtLeast(w, n, c, r)
+				if want.LessEq(got) == interval.False || got.LessEq(want) == interval.False && mean.Cmp(new(big.Rat).SetInt64(c)) < 0 &&
+					got.LessEq(w.Mul(want, w.Rat(big.NewRat(101, 100)))) == interval.False {
+					t.Errorf("P(Bin(%d, %v) ≥ %d) ≤ %v, want %v", n, r, c, got, want)
+				}
+			}
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	set := s.allocationSettings(e)
 	if x.Selected > 1 {
 		set.Fine, set.Cut = min(1+int(e), 4), set.Cut+4
-		l, ok, err := allocation.NewSubset(context.Background(), x.Base, x.Selected, x.Steps, set)
+		l, ok, err := s.laws.Several(context.Background(), x, set)
 		if !ok || err != nil {
 			return nil
 		}

@@ -1,0 +1,33 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package allocation
+
+import (
+	"math"
+	"math/big"
+)
+
+// bestTilt returns about the λ for which the greatest (E e^{λX})^n/λ is least.
+func bestTilt(laws [][]atom, n int64) *big.Rat {
+	log := func(x float64) float64 { // λ = e^x
+		lambda, most := math.Exp(x), math.Inf(-1)
+		for _, law := range laws {
+			sum := 0.0
+			for _, a := range law {
+				sum += close(a.mass) * math.Expm1(lambda*close(a.at))
+			}
+			most = max(most, math.Log1p(sum))
+		}
+		return float64(n)*most - x
+	}
+	lo, hi := -math.Log(float64(n))-2, 2.0
+	for range 100 { // it falls and then rises
+		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
+		if log(a) < log(b) {
+			hi = b
+		} else {
+			lo = a
+		}
+	}
+	return ratOf(math.Exp(lo))
+}
