@@ -12,7 +12,7 @@ import (
 
 // manyReports is from how many reports on laws on lattices take too long, and manyLocal those of any local randomizer.
 const (
-	manyReports = 1 << 25
+	manyReports = 1 << 30
 	manyLocal   = 1 << 23
 )
 
@@ -78,7 +78,8 @@ func tailAbove(w interval.Prec, n, c int64, r *big.Rat) interval.Interval {
 	odds := new(big.Rat).Quo(r, new(big.Rat).Sub(big.NewRat(1, 1), r))
 	sd, _ := w.Sqrt(w.Mul(interval.Int(n), w.Rat(new(big.Rat).Mul(r, new(big.Rat).Sub(big.NewRat(1, 1), r))))).Hi().Int64()
 	step := max(sd/16, 1)
-	for {
+	const most = 400 // beyond, masses are next to nothing, or so small that only bounds of them are known
+	for k := 0; ; k++ {
 		mass := binomial.Mass(w, n, c, r)
 		fall := w.Mul(w.Rat(odds), w.Div(interval.Int(n-c), interval.Int(c+1)))
 		rest := w.Sub(one, fall)
@@ -86,7 +87,7 @@ func tailAbove(w interval.Prec, n, c int64, r *big.Rat) interval.Interval {
 			return one
 		}
 		all := w.Div(mass, rest)
-		if c > n-step || all.LessEq(w.Scale(sum, -32)) == interval.True {
+		if k == most || c > n-step || all.LessEq(w.Scale(sum, -32)) == interval.True {
 			return interval.Min(one, w.Add(sum, all).Upper())
 		}
 		sum = w.Add(sum, w.Mul(all, w.Sub(one, w.PowInt(fall, step))))

@@ -159,6 +159,11 @@ func TestManyReports(t *testing.T) {
 		if err != nil || got.LessRat(big.NewRat(1, 1000)) != interval.True || got.Lo().Sign() == 0 {
 			t.Errorf("%d reports: %v, %v", n, got, err)
 		}
+		got, err = Shuffled(x, Settings{Points: 1 << 10, Fine: 2, Cut: 32})(context.Background(), 64,
+			interval.RealRat(big.NewRat(1, 2)))
+		if err != nil || got.LessRat(big.NewRat(1, 1_000_000)) != interval.True {
+			t.Errorf("%d reports, far from their mean: %v, %v", n, got, err)
+		}
 	}
 }
 

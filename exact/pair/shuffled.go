@@ -55,7 +55,7 @@ func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Inte
 	reach := spread * (int64(new(big.Int).Sqrt(big.NewInt(2*int64(p))).Int64()) + 4)
 	from, to := max(0, centre-reach), min(n, centre+reach)
 	group := spread/16 + 1
-	if (to-from)/group+3 > int64(limit) || to-from > 1<<17 { // which takes too long
+	if (to-from)/group+3 > int64(limit) || to-from > 1<<21 { // which takes too long
 		return notListed()
 	}
 	zero, one := interval.Int(0), interval.Int(1)
