@@ -63,6 +63,9 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 	if y := double.Exp64(logDelta); y > math.Ldexp(4, x.quantum) && y < 1 {
 		return math.Log1p(-y), true // below nearly all losses, where δ(ε) is next to 1 − e^ε
 	}
+	if eps, ok := x.nearInDouble(logDelta); ok {
+		return eps, true
+	}
 	if b, ok := x.newBulk(logDelta); ok {
 		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
 			return eps, true
@@ -70,12 +73,6 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		if eps, ok := b.Jump(logDelta); ok {
 			if better, ok := x.nearMirrored(ctx, eps, logDelta); ok {
 				return better, true
-			}
-			const fewCopies = 1 << 10
-			if x.continued != nil && x.continued.Copies < fewCopies {
-				if _, ok := x.mirrors(doublePrec, double.Point(eps).Exact()); ok {
-					return eps, true // of few copies a jump is nearer than a long line in float64
-				}
 			}
 			if _, saddle, ok := likely.LeastMoment(x.law(), eps); ok {
 				if better, ok := likely.NearFrom(ctx, x.law(), eps, saddle, logDelta); ok {
@@ -101,6 +98,36 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		}
 	}
 	return likely.NearOf(ctx, x.law(), logDelta)
+}
+
+// nearInDouble is near by the lines in double precision that a search for a few digits goes on with.
+func (x *Transform) nearInDouble(logDelta float64) (eps float64, ok bool) {
+	if b, jumps := x.newBulk(logDelta); jumps {
+		eps, ok = b.Jump(logDelta)
+	}
+	if b, bulk := x.bulkAt(logDelta); !ok && bulk {
+		eps, _ = likely.SaddlePoint(b, logDelta)
+	} else if !ok {
+		eps, _ = likely.SaddlePoint(x.law(), logDelta)
+	}
+	const bits, attempts = 16, 4
+	for range attempts {
+		if !isNumber(eps) || !x.falls || x.truncates {
+			break
+		}
+		l, err := x.doubleLineAt(bits, point64(eps), fewProducts)
+		if l == nil || err != nil {
+			break
+		}
+		log, values := l.series.About()
+		lambda := float64Of(l.lambda)
+		next := likely.LineOf(lambda, float64Of(l.period), log, values).Solve(eps, logDelta)
+		if moved := math.Abs(next - eps); moved < min(math.Ldexp(1, x.quantum-2), 0.5/lambda) {
+			return next, true
+		}
+		eps = next
+	}
+	return 0, false
 }
 
 // nearBelow is near for δ so large that ε is at most a few times the losses' scale.

@@ -232,16 +232,22 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 		c.prec = max(c.prec, interval.Prec(working)+spare+interval.Prec(2*bits.Len64(uint64(t.count))))
 	}
 	c.prec = s.memo.prec(c.prec)
+	var quick []decay
+	ok := false
+	if s.falls {
+		quick, ok = s.quickDecaysAt(c.lambda)
+	}
+	if c.decays = quick; ok && s.chooseFar(&c, maxDirectTerms, 0) {
+		return c, true // no taper is worth its cost
+	}
 	t, end, tapered := s.newTaper(c, at, s.nats)
 	terms := math.Inf(1)
 	if tapered {
 		terms = end / double.Of(c.step(coarse)).Lo
 	}
 	if s.falls {
-		if quick, ok := s.quickDecaysAt(c.lambda); ok {
-			if c.decays = quick; s.chooseFar(&c, min(terms, s.directTerms()), 0) {
-				return c, true
-			}
+		if c.decays = quick; ok && s.chooseFar(&c, min(terms, s.directTerms()), 0) {
+			return c, true
 		}
 		c.decays = s.decaysAt(c.lambda)
 		if s.chooseFar(&c, min(terms, maxTerms), 0) {

@@ -162,21 +162,6 @@ func shiftedLog(cs []doubleComponent, z complex128) complex128 {
 	return cmplx.Log(sum) + complex(shift, 0)
 }
 
-// chooseStrip returns the b up to widest at which a rule whose error is to be e^−target has the longest step, and that
-// step, by bounds of N for strips.
-func chooseStrip(target, widest float64, bound func(b float64) float64) (best, step float64) {
-	for i := range 16 {
-		b := math.Ldexp(widest*float64(4-i%2)/4, -i/2)
-		h := 2 * math.Pi * b / (target + double.Log64(bound(b)))
-		if step < h {
-			best, step = b, h
-		} else if 2*h < step {
-			break // ever narrower strips need ever finer steps
-		}
-	}
-	return best, step
-}
-
 // about is near the bound of N for the strip |Im z| ≤ b and |t| ≤ t, by one cell of four.
 func (s *strip) about(t, b float64) float64 {
 	const every = 4

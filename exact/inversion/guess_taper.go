@@ -13,18 +13,6 @@ import (
 // ΠK grows with them, but is moderate for small angles. One pair has a closed form.
 const maxTaperedCopies = 1 << 20
 
-// angles are the b of continuation that are tried. The more copies there are, the smaller are the useful ones.
-var angles = func() []float64 {
-	var out []float64
-	for i := range 20 {
-		out = append(out, math.Ldexp(float64(4-i%2)/40, i/2-10))
-	}
-	for i := 1; i < 32; i++ {
-		out = append(out, float64(i)/10)
-	}
-	return out
-}()
-
 // chooseTaper chooses start, width, radius and height of newTaper, for an angle of continuation.
 // end is the t from which on nothing is left.
 func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t *taper, angle, end float64, ok bool) {
@@ -35,14 +23,14 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 	z, last := x.nearest(at).Lo, double.Of(coarse.Rat(at.last()))
 	lambda := float64Of(c.lambda)
 	slope := max(lambda, float64Of(c.kappa)-lambda) // for moderate E
-	for _, b := range angles {
+	for _, b := range tapering.Angles {
 		growth, ok := k.Growth(b)
 		if !ok {
 			break
 		}
 		for j := 1; j < 32; j++ {
 			r := z * float64(j) / 32
-			rho := height(b, z-r) * (1 - 0x1p-10)
+			rho := tapering.HeightOf(b, z-r) * (1 - 0x1p-10)
 			if !(rho > 0) {
 				break
 			}
@@ -57,10 +45,4 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 		}
 	}
 	return t, angle, end, t != nil && isNumber(end)
-}
-
-// height is near the greatest height at x of an angle b: e^x·sin(b − ρ) = sin b.
-func height(b, x float64) float64 {
-	_, sin := double.Cis64(b)
-	return b - math.Asin(double.Exp64(-x)*sin)
 }

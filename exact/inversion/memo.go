@@ -159,14 +159,7 @@ func rationalText(x *big.Float) string {
 }
 
 func (k keptFactor) decay(lambda *big.Rat) decay {
-	key := k.of("decay", lambda)
-	d := keep(k, key, 1<<10, func() decay { return k.factor.decay(lambda) })
-	key.method = "decay at"
-	return func(a, b float64) float64 {
-		key := key
-		key.low, key.top = a, b
-		return keep(k, key, 1, func() float64 { return d(a, b) })
-	}
+	return keep(k, k.of("decay", lambda), 1<<10, func() decay { return k.factor.decay(lambda) })
 }
 
 // quickDecay is decay, and that of a mixture is the quick one: it reports whether this is one.

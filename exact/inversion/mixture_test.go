@@ -183,7 +183,7 @@ func TestCutBound(t *testing.T) {
 		truth := m.moment(120, lambda)
 		window, _ := m.window(lambda, 1)
 		window.from, window.to = window.first, window.last
-		cut := m.cut(lambda, window, 1.0/16)
+		cut := coarse.Mul(m.cut(lambda, window, 1.0/16).Exact(), scaleOf(window.peak))
 		q := m.nodes(100, lambda, stripRule{window, 1.0 / 16, cut})
 		sum := quadrature.Rule{Weights: q.Weights}.AtZero(fine)
 		d := fine.Sub(truth, sum)

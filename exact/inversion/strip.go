@@ -99,11 +99,11 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (r str
 	widest := math.Pi * (31.0 / 64) / max(means, m.thinning.Turning()/2)
 	target := float64(p+8) * math.Ln2
 	bound := func(b float64) float64 { return s.bound(t, b, maxStep).Hi }
-	b, guess := chooseStrip(target, widest, func(b float64) float64 { return s.about(t, b) })
+	b, guess := quadrature.ChooseStrip(target, widest, func(b float64) float64 { return s.about(t, b) })
 	step := 2 * math.Pi * b / (target + double.Log64(bound(b)))
 	const good = 0.9
 	if !(step > good*guess) { // some of the cells say too little about all
-		b, step = chooseStrip(target, widest, bound)
+		b, step = quadrature.ChooseStrip(target, widest, bound)
 	}
 	step = min(step, maxStep)
 	step = roundDown(min(step, 2*math.Pi/double.Greatest(s.rates(t, b, step))))
@@ -247,21 +247,21 @@ func means(cs []doubleComponent) (out []double.Interval) {
 	return out
 }
 
-// real bounds F on a cell.
-func (s *strip) real(c stripCell) double.Interval {
-	return s.value(c, double.Sum(c.b), 0, double.Interval{})
+// logReal bounds log(√(2π)·F) on a cell, less peak.
+func (s *strip) logReal(c stripCell) double.Interval {
+	return c.log.Sub(s.lambda.Mul(double.Sum(c.b).Log().Add(c.shift))).Upper()
 }
 
-// outside bounds the integral of F outside of X₀ and X₁.
-func (s *strip) outside() (sum double.Interval) {
+// outside bounds the integral of F outside of X₀ and X₁, in units: by its logarithm, as it may be next to nothing.
+func (s *strip) outside() interval.Interval {
+	var logs []double.Interval
 	for _, c := range append(slices.Clone(s.cells[:s.from-s.first]), s.cells[s.to-s.first:]...) {
-		sum = sum.Add(s.real(c))
+		logs = append(logs, s.logReal(c).Sub(double.Int(tableStep).Log()))
 	}
-	sum = sum.Div(double.Int(tableStep))
 	for _, c := range s.ends { // infinite if the clearance may be 0
-		sum = sum.Add(s.real(c).Div(c.clearance))
+		logs = append(logs, s.logReal(c).Sub(c.clearance.Log()))
 	}
-	return sum
+	return upper(coarse.Exp(double.LogSum(logs).Upper().Exact()))
 }
 
 // maxTurn is at least Θ_A + Θ_B.
@@ -277,21 +277,22 @@ func (s *strip) value(c stripCell, real double.Interval, t float64, turn double.
 
 // err bounds the error of a rule, see newQuadrature.
 func (s *strip) err(t, b, step float64) interval.Interval {
-	return upper(coarse.Mul(coarse.Add(s.inside(t, b, step), s.outside().Exact()), scaleOf(s.peak)))
+	return upper(coarse.Mul(coarse.Add(s.inside(t, b, step), s.outside()), scaleOf(s.peak)))
 }
 
 // inside bounds how far a rule is off from the integral between X₀ and X₁, in units.
 func (s *strip) inside(t, b, step float64) interval.Interval {
 	at, eta := double.Point(b), double.Point(step)
-	highest := double.Interval{}
+	var logs []double.Interval
 	for _, c := range s.nextToEnds(step) {
-		highest = double.Max(highest, s.real(c))
+		logs = append(logs, s.logReal(c))
 	}
 	twoPi := double.Of(coarse.Scale(coarse.Pi(), 1))
 	over := double.Point(double.Greatest(s.rates(t, b, step))).Sub(twoPi.Div(eta)).AtLeastZero()
-	ends := double.Int(4).Mul(at).Mul(highest).Mul(at.Mul(over).Exp())
+	highest := double.Point(double.Greatest(logs)).Add(at.Mul(over)).Upper()
+	ends := coarse.Mul(point64(4*b), coarse.Exp(highest.Exact()))
 	fall := coarse.Expm1(twoPi.Mul(at).Div(eta).Lower().Exact())
-	return upper(coarse.Add(coarse.Div(coarse.Scale(s.bound(t, b, step).Upper().Exact(), 1), fall), ends.Exact()))
+	return upper(coarse.Add(coarse.Div(coarse.Scale(s.bound(t, b, step).Upper().Exact(), 1), fall), ends))
 }
 
 // scaleOf encloses e^peak/√(2π).
@@ -444,7 +445,8 @@ func (m *mixture) ruleBy(
 	lambda *big.Rat, w window, b, step, t float64,
 ) (q quadrature.DoubleRule, r double.Interval, ok bool) {
 	w.from, w.to = w.first, w.last
-	q, ok = m.doubleNodes(lambda, stripRule{w, step, m.cut(lambda, w, step)})
+	q, ok = m.doubleNodes(lambda, stripRule{w, step, interval.Int(0)})
+	q.Err = m.cut(lambda, w, step).Hi
 	at, other := double.Point(b), meanRange(m.doubleB).Abs().Upper()
 	first := meanRange(m.doubleA).Abs().Upper()
 	cos, _ := at.Mul(other).Cis()
@@ -455,24 +457,20 @@ func (m *mixture) ruleBy(
 	grow := at.Sqr().Half().Sub(double.Of(coarse.Rat(lambda)).Mul(cos.Log()))
 	grow = grow.Add(double.Point(t).Mul(at).Mul(first.Add(other))).Sub(turns)
 	r = double.Int(2).Mul(grow.Exp()).Div(double.Int(1).Sub(turns.Neg().Exp())).Upper()
-	return q, r, r.Lo >= 0 && r.Hi <= 0.5
+	return q, r, r.Lo >= 0 && r.Hi <= 0.5 && isNumber(q.Err)
 }
 
-// cut bounds the terms beyond a window of a rule that goes on: at most F/(x − R) at the outermost nodes x, if beyond R.
-func (m *mixture) cut(lambda *big.Rat, w window, step float64) interval.Interval {
+// cut bounds, in units, the terms beyond a window of a rule that goes on: F/(x − R) at outermost nodes x beyond R.
+func (m *mixture) cut(lambda *big.Rat, w window, step float64) double.Interval {
 	l := double.Of(coarse.Rat(lambda))
-	end := func(i, sign int64, reach func(lambda, x double.Interval) float64) interval.Interval {
+	end := func(i, sign int64, reach func(lambda, x double.Interval) float64) double.Interval {
 		x := double.Point(step).Mul(double.Int(i))
 		la, lb := m.logsAt(x)
 		d := double.Int(sign).Mul(x).Sub(double.Point(reach(l, x)))
-		if !(d.Lo > 0) {
-			return interval.PosInf()
-		}
-		y := coarse.Exp(m.logWeightAt(l, x, la, lb).Exact())
-		return coarse.Div(y, coarse.Mul(rootTwoPi(coarse), d.Exact()))
+		return m.logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp().Div(d.AtLeastZero()) // infinite if d may be 0
 	}
 	first, last := stripRule{window: w, step: step}.outermost()
-	return upper(coarse.Add(end(first, -1, m.leftReach), end(last, 1, m.rightReach)))
+	return end(first, -1, m.leftReach).Add(end(last, 1, m.rightReach)).Upper()
 }
 
 // fineRule is a rule in double precision at λ for |t| ≤ t, to about as many bits as that has.

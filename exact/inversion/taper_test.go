@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
 	"dpverify/internal/testkit"
@@ -166,7 +167,7 @@ func TestRectangles(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range 2000 {
 		b, at := 0.05+r.Float64()*3, math.Exp(4*r.Float64()-3)
-		rho := height(b, at)
+		rho := tapering.HeightOf(b, at)
 		if !(rho > 0.01) {
 			continue
 		}

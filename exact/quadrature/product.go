@@ -153,6 +153,11 @@ func (p *Product) Series(
 // N is the index of the last value.
 func (s Series) N() int { return len(s.values) - 1 }
 
+// About returns log Base, and about the values in units of it.
+func (s Series) About() (log float64, values []complex128) {
+	return double.Of(coarse.Log(s.base)).Mid(), s.values
+}
+
 // At encloses the series of the values, where θ/2π is within 2^−64 of turn·2^−64, up to an integer.
 func (s Series) At(turn uint64) interval.Interval {
 	unit := double.Of(coarse.Scale(coarse.Pi(), -63))

@@ -366,6 +366,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "point", "numbers of few bits, exact"},
 	{"dpverify/exact/inversion", "cells", "numbers of few bits, exact"},
 	{"dpverify/exact/inversion", "outermost", "chooses where nodes begin and end, and cells bound what is outside"},
+	{"dpverify/exact/inversion", "inside", "four times a chosen number, exact"},
 	{"dpverify/exact/inversion", "beside", "rounds a number of rows up, with half a step to spare"},
 	{"dpverify/exact/inversion", "nodes", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "wordNodes", "chooses where nodes begin and end, and checks it"},

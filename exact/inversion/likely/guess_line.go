@@ -35,6 +35,11 @@ func NewLine(ctx context.Context, law Source, saddle, eps, logDelta float64) (*L
 	return l, lambda != nil && l.fill(ctx, law, lambda)
 }
 
+// LineOf returns the line of values M(s_j)/(s_j(s_j − 1)) times e^−log.
+func LineOf(lambda, period, log float64, values []complex128) *Line {
+	return &Line{lambda: lambda, period: period, log: log, values: values}
+}
+
 // chooseLine chooses λ and T for NewLine, and returns a nil λ if there is none.
 //
 // λ is left of the saddle point where that makes the line short.
@@ -111,9 +116,9 @@ func (l *Line) LogDelta(eps float64) float64 {
 	return l.log - l.lambda*eps + double.Log64(sum/l.period)
 }
 
-// solve returns an ε whose log δ is near the given one, by secants.
+// Solve returns an ε whose log δ is near the given one, by secants.
 // It goes no further from the given ε than the line is good for, and may stop on the way.
-func (l *Line) solve(eps, logDelta float64) float64 {
+func (l *Line) Solve(eps, logDelta float64) float64 {
 	reach := 1 / l.lambda
 	at := func(x float64) float64 {
 		y := l.LogDelta(x) - logDelta
@@ -154,7 +159,7 @@ func NearFrom(ctx context.Context, law Source, eps, saddle, logDelta float64) (f
 		if !ok {
 			return 0, false
 		}
-		next := l.solve(eps, logDelta)
+		next := l.Solve(eps, logDelta)
 		step := math.Abs(next - eps)
 		eps = next
 		if step <= 0.5/saddle {

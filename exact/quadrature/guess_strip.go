@@ -1,0 +1,24 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package quadrature
+
+import (
+	"math"
+
+	"dpverify/exact/double"
+)
+
+// ChooseStrip returns the b up to widest at which a rule whose error is to be e^−target has the longest step, and that
+// step, by bounds of N for strips.
+func ChooseStrip(target, widest float64, bound func(b float64) float64) (best, step float64) {
+	for i := range 16 {
+		b := math.Ldexp(widest*float64(4-i%2)/4, -i/2)
+		h := 2 * math.Pi * b / (target + double.Log64(bound(b)))
+		if step < h {
+			best, step = b, h
+		} else if 2*h < step {
+			break // ever narrower strips need ever finer steps
+		}
+	}
+	return best, step
+}
