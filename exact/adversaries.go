@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/adversary"
+	"dpverify/exact/duel"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
@@ -46,11 +47,11 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 // selected is the induction of steps that are selections.
 func (p *prepared) selected(ctx context.Context, steps selections) ([]induction, error) {
 	delta := settings(p.solver, steps.count).Delta
-	g, ok := adversary.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
+	g, ok := duel.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
 	if !ok {
 		return nil, nil
 	}
-	b, err := adversary.NewSelected(ctx, steps.of, steps.epsilon, steps.count, g)
+	b, err := duel.NewSelected(ctx, steps.of, steps.epsilon, steps.count, g)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func inducedBounds(ctx context.Context, s *method.Solver, steps meaning.Steps, p
 	set.Policy = policy
 	of := len(steps.Of)
 	if steps.Records != nil {
-		of = adversary.RecordMoves
+		of, set.Length = adversary.RecordMoves, 2*set.Length
 	}
 	work := steps.Count * int64(of)
 	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {

@@ -52,10 +52,9 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 // above runs the induction from above. It returns nil where a pair has no table.
 func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 	phases := []phase{{}}
-	coarse := s.grid.coarse()
 	if p.Records != nil {
 		var err error
-		if phases, err = s.records(ctx, p.Records, coarse, p.Steps); err != nil || phases == nil {
+		if phases, err = s.records(ctx, p.Records, p.Steps); err != nil || phases == nil {
 			return nil, err
 		}
 	}
@@ -78,14 +77,10 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 		if i+1 < len(phases) {
 			count = phases[i+1].from - x.from
 		}
-		if out.also = nil; len(x.far) > 0 {
-			out.also = newCoarseSide(coarse, coarse.family(x.far)).step
-		}
-		if err := out.steps(ctx, s.grid.family(x.near), count); err != nil {
+		if err := out.steps(ctx, s.grid.family(x.near).with(&s.grid, x.far), count); err != nil {
 			return nil, err
 		}
 	}
-	out.also = nil
 	if p.Before == nil {
 		return out, nil
 	}

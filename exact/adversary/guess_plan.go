@@ -92,17 +92,31 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 	g := &s.grid
 	for size := (lo + hi + max(up, down)) / float64(s.set.Length-64); ; size *= 1.01 {
 		g.delta = nice(size)
-		g.first = -ratio * (int(lo/g.delta)/ratio + 1)
-		g.n = ratio*((int(hi/g.delta)+1-g.first)/ratio+1) + 1
+		if p.Ends != nil {
+			g.delta = nice(p.Ends.aligned(size))
+		}
+		g.first = -int(lo/g.delta) - 1
+		g.n = sparse*((int(hi/g.delta)+1-g.first)/sparse+1) + 1
 		reach := int(max(up, down)/g.delta) + 8
 		if g.n+reach < s.set.Length {
 			break
 		}
 	}
 	g.tilt = min(tilt, 120/(lo+hi+up+down)) * g.delta
-	g.t = double.NewTransform(s.set.Length)
+	g.t, g.few = double.NewTransform(s.set.Length), double.NewTransform(s.set.Length/sparse)
 	s.step = ratOf(g.delta)
 	return true, nil
+}
+
+// aligned is at least a size of cells, so that what most outputs have is right for cuts: losses just within log(1 − q)
+// are to be a fifth of a cell beyond a point. It is not much more than the size.
+func (x *Records) aligned(size float64) float64 {
+	const part, most = 0.2, 1.25
+	least := -math.Log1p(-double.Of(wide.Rat(x.Rate)).Mid())
+	if y := least / (math.Floor(least/size-part) + part); y > 0 && y < most*size {
+		return max(y, size)
+	}
+	return size
 }
 
 // depth and height are how far a grid goes below an ε of 0 and beyond the ε of interest.

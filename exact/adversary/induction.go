@@ -5,6 +5,7 @@ package adversary
 import (
 	"context"
 	"math"
+	"slices"
 
 	"dpverify/exact/double"
 )
@@ -13,7 +14,7 @@ import (
 type grid struct {
 	first, n    int
 	delta, tilt float64
-	t           *double.Transform
+	t, few      *double.Transform // of all points and of every sparse-th one
 }
 
 // weight encloses e^(tilt·k).
@@ -33,6 +34,8 @@ type move struct {
 	under  []float64 // what V at ratios before the first point contributes, times the weight of the point
 	rising []float64 // from above, of what is less by the fall of V from 0 to the first point, of under: times that
 	beyond []float64 // the mass that meets V after the last point, times the weight
+	early  int       // from this point on rising is 0
+	late   int       // before this point beyond is 0
 }
 
 // fits reports whether transforms are long enough for a table: no mass comes around to a point that it does not reach.
@@ -56,13 +59,18 @@ func (g *grid) above(t Table) *move {
 		}
 		m.under[k] = g.weight(g.first + k).Mul(sum).Hi
 		m.rising[k] = max(0, g.weight(g.first+k).Mul(part).Lo)
+		if m.early == 0 && m.rising[k] > 0 {
+			m.early = k + 1
+		}
 	}
-	sum, at = double.Interval{}, 0
+	sum, at, m.late = double.Interval{}, 0, g.n
 	for k := range g.n { // and losses below k − (n − 1) after the last
 		for ; at < len(t.mass) && t.first+at < k-(g.n-1); at++ {
 			sum = sum.Add(double.Point(t.mass[at]))
 		}
-		m.beyond[k] = g.weight(g.first + k).Mul(sum).Hi
+		if m.beyond[k] = g.weight(g.first + k).Mul(sum).Hi; m.late == g.n && m.beyond[k] > 0 {
+			m.late = k
+		}
 	}
 	return m
 }
@@ -102,7 +110,11 @@ type family struct {
 	spectra  [][]complex128
 	norms    []float64 // bounds of the norms of the pairs of moves
 	relative float64
+	sparse   *family // nil, or moves of which V is computed at every sparse-th point
 }
+
+// sparse is how many points from one point to the next there are where sparse moves are computed.
+const sparse = 4
 
 func (g *grid) family(moves []*move) *family {
 	f := &family{moves: moves, relative: g.t.Relative()}
@@ -124,6 +136,28 @@ func (g *grid) family(moves []*move) *family {
 	return f
 }
 
+// with adds sparse moves, if there are any.
+func (f *family) with(g *grid, moves []*move) *family {
+	if len(moves) == 0 {
+		return f
+	}
+	f.sparse = g.family(slices.Clone(moves))
+	for i, m := range moves {
+		f.sparse.moves[i] = m.sparse()
+	}
+	return f
+}
+
+// sparse is the move at some points. Its masses are those of all.
+func (m *move) sparse() *move {
+	out := &move{mass: m.mass, norm2: m.norm2, early: (m.early + sparse - 1) / sparse, late: m.late / sparse}
+	for i := 0; i < len(m.under); i += sparse {
+		out.under, out.rising = append(out.under, m.under[i]), append(out.rising, m.rising[i])
+		out.beyond = append(out.beyond, m.beyond[i])
+	}
+	return out
+}
+
 // generous covers the rounding of a few operations, and of sums of fewer than 2^30 numbers ≥ 0.
 const generous = 1 + 0x1p-20
 
@@ -131,7 +165,10 @@ const generous = 1 + 0x1p-20
 const slack = 0x1p-48
 
 // convolve calls each with every move and, for all points, a bound of the error and the convolution of its masses with
-// v times the length of the transform.
+// v times the length of the transform: with sparse moves for some points, and a bound of the same error.
+//
+// Of what the first two levels of Backward make every fourth number is a sum of four, and the other levels are those of
+// a transform of these alone.
 func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func(m *move, err float64, c []complex128,
 	imaginary bool)) {
 	x, y := room[0], room[1]
@@ -143,16 +180,32 @@ func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func
 	}
 	g.t.Forward(x)
 	norm := math.Sqrt(norm2) * generous
+	pass := func(f *family, s int, c []complex128) {
+		err := float64(float64(float64(f.relative*norm)*f.norms[s])*generous) + tiny
+		each(f.moves[2*s], err, c, false)
+		if 2*s+1 < len(f.moves) {
+			each(f.moves[2*s+1], err, c, true)
+		}
+	}
 	for s, spectrum := range f.spectra {
 		for i, a := range x {
 			y[i] = double.Product(a, spectrum[i])
 		}
 		g.t.Backward(y)
-		err := float64(float64(float64(f.relative*norm)*f.norms[s])*generous) + tiny
-		each(f.moves[2*s], err, y[:g.n], false)
-		if 2*s+1 < len(f.moves) {
-			each(f.moves[2*s+1], err, y[:g.n], true)
+		pass(f, s, y[:g.n])
+	}
+	if f.sparse == nil {
+		return
+	}
+	y = y[:len(y)/sparse]
+	for s, spectrum := range f.sparse.spectra {
+		for i := range y {
+			a, b := x[sparse*i:][:sparse], spectrum[sparse*i:][:sparse]
+			y[i] = double.Product(a[0], b[0]) + double.Product(a[1], b[1]) +
+				(double.Product(a[2], b[2]) + double.Product(a[3], b[3]))
 		}
+		g.few.Backward(y)
+		pass(f.sparse, s, y[:(g.n-1)/sparse+1])
 	}
 }
 
@@ -165,19 +218,17 @@ type side struct {
 	v     []float64
 	bound []float64 // from above the weights, as V ≤ 1; from below 1 − α times them
 	room  [2][]complex128
-	// next and part are room for the next V, and for what a move makes of it.
-	next, part []float64
-	above      bool
-	last       double.Interval // the weight of the last point
-	// also, unless nil, raises the next V to what a further family makes of V, from above.
-	also func(v, next []float64)
-	kept *recorder // of the choices, from below, or nil
+	// next and part are room for the next V, and for what a move makes of it, and some for what sparse ones do.
+	next, part, some []float64
+	above            bool
+	last             double.Interval // the weight of the last point
+	kept             *recorder       // of the choices, from below, or nil
 }
 
 // newSide starts with (1 − α)₊.
 func (g *grid) newSide(above bool) *side {
 	s := &side{g: g, v: make([]float64, g.n), bound: make([]float64, g.n), above: above}
-	s.next, s.part = make([]float64, g.n), make([]float64, g.n)
+	s.next, s.part, s.some = make([]float64, g.n), make([]float64, g.n), make([]float64, g.n/sparse+1)
 	s.room = [2][]complex128{make([]complex128, g.t.Length()), make([]complex128, g.t.Length())}
 	s.last = g.weight(g.first + g.n - 1)
 	for i := range s.v {
@@ -197,9 +248,13 @@ func (g *grid) newSide(above bool) *side {
 }
 
 // step replaces V by the greatest of what the moves make of it.
+//
+// Rounding. From above, what a move makes of V is at most x + err, which is at least 0, and numbers ≥ 0. Roundings
+// that are of the size of err are covered by what err is generous by, and all others by slack.
 func (s *side) step(f *family) {
 	next := s.next
 	clear(next)
+	clear(s.some)
 	n := s.g.n
 	end := double.Point(s.v[n-1]).Div(s.last).Hi // V at the last point
 	// 1 − V at the first point, from where V is at most its chord.
@@ -220,22 +275,19 @@ func (s *side) step(f *family) {
 			}
 		}
 		if s.above {
-			next, bottom, rising, beyond := next[:len(x)], m.under[:len(x)], m.rising[:len(x)], m.beyond[:len(x)]
-			for i, a := range x {
-				if a < 0 {
-					a = 0
-				}
-				under := bottom[i] - float64(float64(rising[i]*fall)*(1-slack))
-				if under < 0 {
-					under = 0
-				}
-				next[i] = max(next[i], (a+err+under+float64(beyond[i]*end))*(1+slack))
+			next := next[:len(x)]
+			if len(x) < n {
+				next = s.some[:len(x)]
 			}
+			m.raise(next, x, err, fall, end)
 			return
 		}
 		if s.kept == nil {
+			next, under := next[:len(x)], m.under[:len(x)]
 			for i, a := range x {
-				next[i] = max(next[i], (a-err+m.under[i])*(1-slack))
+				if y := (a - err + under[i]) * (1 - slack); y > next[i] {
+					next[i] = y
+				}
 			}
 			return
 		}
@@ -251,17 +303,57 @@ func (s *side) step(f *family) {
 	if s.kept != nil {
 		s.kept.end(next, s.bound)
 	}
-	if s.also != nil {
-		s.also(s.v, next)
+	if f.sparse != nil {
+		s.chords(next)
 	}
 	for i, x := range next {
 		if s.above {
-			next[i] = min(x, s.bound[i])
+			next[i] = min(x*(1+slack), s.bound[i])
 		} else {
 			next[i] = max(x, s.bound[i])
 		}
 	}
 	s.v, s.next = next, s.v
+}
+
+// raise raises next to what a move makes of V, where x is what it makes of V on the grid but for an error, and V falls
+// by so much from 0 to the first point, and to end at the last one.
+func (m *move) raise(next, x []float64, err, fall, end float64) {
+	under := m.under[:len(x)]
+	for i := m.late; i < len(x); i++ {
+		x[i] += float64(m.beyond[i] * end)
+	}
+	for i, r := range m.rising[:m.early] {
+		u := max(0, under[i]-float64(float64(r*fall)*(1-slack)))
+		if a := x[i] + err + u; a > next[i] {
+			next[i] = a
+		}
+	}
+	for i := m.early; i < len(x); i++ {
+		if a := x[i] + err + under[i]; a > next[i] {
+			next[i] = a
+		}
+	}
+}
+
+// chords raises next to the chords between some points: what a move makes of V is convex.
+func (s *side) chords(next []float64) {
+	one := double.Int(1)
+	all := s.g.alpha(sparse).Sub(one)
+	for r := range sparse {
+		part := s.g.alpha(r).Sub(one).Div(all)
+		left := one.Sub(part).Mul(s.g.weight(r)).AtLeastZero().Hi
+		right := part.Mul(s.g.weight(r - sparse)).AtLeastZero().Hi
+		for i, k := r, 0; i < len(next); i, k = i+sparse, k+1 {
+			x := float64(left * s.some[k])
+			if r > 0 {
+				x += float64(right * s.some[k+1])
+			}
+			if x > next[i] {
+				next[i] = x
+			}
+		}
+	}
 }
 
 // steps takes so many steps, until ctx ends.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dpverify/exact/double"
-	"dpverify/exact/interval"
 )
 
 // A profileRow has upper bounds of a profile at the points of a grid, from a first one on.
@@ -37,15 +36,21 @@ func (x profileRow) and(y profileRow) profileRow {
 	return out
 }
 
-// table is what has chords between the points, as values.above has it.
-func (x profileRow) table(g *grid, w interval.Prec) Table {
-	v := &values{w: w, delta: ratOf(g.delta), lo: x.first, hi: x.first + len(x.h) - 1}
-	v.h = make([]interval.Interval, 2*len(x.h)-1)
-	for k, h := range x.h {
-		v.h[2*k] = number(h)
+// table has chords between the points, as values.above, whose formula for the masses it has: they are rounded up.
+func (x profileRow) table(g *grid) Table {
+	n := len(x.h)
+	t := Table{first: x.first, mass: make([]float64, n), infinite: x.h[n-1]}
+	rho := g.alpha(1)
+	less := double.Of(wide.Expm1(number(g.delta)))
+	var next double.Interval // the fall to the next point
+	for i := n - 1; i > 0; i-- {
+		fall := double.Point(x.h[i-1]).Sub(double.Point(x.h[i]))
+		t.mass[i] = max(0, rho.Mul(fall).Sub(next).Div(less).Hi)
+		next = fall
 	}
-	return v.above()
+	t.mass[0] = max(0, double.Int(1).Sub(double.Point(x.h[0])).Sub(next.Div(less)).Hi)
+	return t
 }
 
 // RecordMoves is about how many pairs of the grid a step with Records costs.
-const RecordMoves = 32
+const RecordMoves = 16

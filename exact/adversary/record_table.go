@@ -127,9 +127,15 @@ func newCut(xs []double.Interval, mean float64) cut {
 	n := len(xs)
 	beyond, left := make([]double.Interval, n), make([]bool, n) // the tail of a point that is away from the mean
 	for i, x := range xs {
-		if left[i] = x.Hi < mean; left[i] {
+		left[i] = x.Hi < mean
+		switch {
+		case left[i] && x.Lo == x.Hi:
+			beyond[i] = tail(mean, x.Lo)
+		case left[i]:
 			beyond[i] = double.Interval{Lo: tail(mean, x.Lo).Lo, Hi: tail(mean, x.Hi).Hi}
-		} else {
+		case x.Lo == x.Hi:
+			beyond[i] = tail(x.Lo, mean)
+		default:
 			beyond[i] = double.Interval{Lo: tail(x.Hi, mean).Lo, Hi: tail(x.Lo, mean).Hi}
 		}
 	}

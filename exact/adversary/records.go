@@ -6,13 +6,14 @@ import (
 	"container/heap"
 	"context"
 	"math"
+	"slices"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
 )
 
 // A cell is where (|x − z|, |y − z|) may be, in radii of the ball: [r, R] of each.
-type cell [2]struct{ least, most float64 }
+type cell [2]extent
 
 // empty reports that |x − z| + |y − z| ≤ 2 in a cell: what is worse is in another one, which has its last corner, too.
 func (c cell) empty() bool { return within(c[0].most, c[1].most) }
@@ -21,10 +22,40 @@ func (c cell) empty() bool { return within(c[0].most, c[1].most) }
 func within(x, y float64) bool { return min(x, y) <= 2-max(x, y) }
 
 // corner is at least each point of the cell that matters, those with |x − z| + |y − z| ≥ 2: squares are at most as
-// great, and ⟨a, b⟩ = (|x − z|² + |y − z|² − |x − y|²)/2 is at least what it says.
+// great, and ⟨a, b⟩ is at least what it says less the root of the product of what the squares are less.
 func (c cell) corner() corner {
+	a, b := double.Point(c[0].most).Sqr(), double.Point(c[1].most).Sqr()
+	least := math.Inf(1)
+	xs, ys := c[0].cut(), c[1].cut()
+	for i, x := range xs[1:] {
+		for j, y := range ys[1:] {
+			part := cell{{xs[i], x}, {ys[j], y}}
+			if part.empty() {
+				continue
+			}
+			less := a.Sub(double.Point(x).Sqr()).Mul(b.Sub(double.Point(y).Sqr())).AtLeastZero().Sqrt()
+			least = min(least, double.Point(part.product()).Add(less).Lo)
+		}
+	}
+	return corner{a.Hi, b.Hi, least}
+}
+
+// An extent is a side of a cell.
+type extent struct{ least, most float64 }
+
+// cut are the ends of its parts.
+func (x extent) cut() (out [cornerParts + 1]float64) {
+	for i := range out {
+		part := float64(i) / cornerParts
+		out[i] = x.least + float64(part*(x.most-x.least))
+	}
+	out[cornerParts] = x.most
+	return out
+}
+
+// product is at most ⟨a, b⟩ = (|x − z|² + |y − z|² − |x − y|²)/2 of each point of a cell that matters.
+func (c cell) product() float64 {
 	sqr := func(x float64) double.Interval { return double.Point(x).Sqr() }
-	a, b := sqr(c[0].most).Hi, sqr(c[1].most).Hi
 	p, r := c[0].least, c[1].least
 	squares := sqr(p).Add(sqr(r))
 	two := double.Int(2)
@@ -40,7 +71,7 @@ func (c cell) corner() corner {
 		cos := rest(p).Mul(rest(r)).Sub(across).Mul(double.Point(0.25))
 		least = max(least, across.Mul(cos).Neg().Lo)
 	}
-	return corner{a, b, least}
+	return least
 }
 
 // cover are cells that cover all that matters, and by how much ε grows by the corner of one, as far as is known: by at
@@ -50,7 +81,7 @@ func cover(c *course, most float64, limit int) (out []cell, worst float64) {
 	weigh := func(of ...cell) (out []weighed) {
 		for _, x := range of {
 			if !x.empty() {
-				out = append(out, weighed{x, c.grows(c.sketch(x.corner()), 0)})
+				out = append(out, weighed{x, c.growsAll(c.sketch(x.corner()), c.stages[:min(len(c.stages), coverStages)], false)})
 			}
 		}
 		return out
@@ -105,18 +136,21 @@ func (h *heaviest) Pop() any {
 	return x
 }
 
-// A phase has what steps take on the grid and on the coarse grid, from one on.
+// A phase has what steps take, from one on.
 type phase struct {
 	from      int64
-	near, far []*move
+	near, far []*move // the far ones are sparse
 }
 
-// records are the moves of cells that cover all that steps may be: on the coarse grid as far as ε grows by little. The
-// greatest profiles of some together take their place; in each phase those by which ε grows little in it. There are
-// none where much noise makes all records matter about as much.
-func (s *solver) records(ctx context.Context, x *Records, coarse *grid, steps int64) (out []phase, err error) {
-	by := x.course(&s.grid, steps, double.Of(rough.Rat(s.set.Delta)).Lo, s.all)
-	little := max(by.eps, recordEps) / float64(4*s.set.Length)
+// records are the moves of cells that cover all that steps may be. The greatest profiles of some together take their
+// place; in each phase those by which ε grows little in it. There are none where much noise makes all records matter
+// about as much.
+func (s *solver) records(ctx context.Context, x *Records, steps int64) (out []phase, err error) {
+	by, err := x.course(ctx, &s.grid, steps, double.Of(rough.Rat(s.set.Delta)).Lo, s.all)
+	if err != nil {
+		return nil, err
+	}
+	little := max(by.eps, recordEps) / float64(2*s.set.Length)
 	cells, worst := cover(by, little, coverLimit)
 	if !(worst < recordWorst*by.eps) {
 		return nil, nil
@@ -124,24 +158,25 @@ func (s *solver) records(ctx context.Context, x *Records, coarse *grid, steps in
 	mu2, q := double.Of(wide.Rat(x.Mu2)), double.Of(wide.Rat(x.Rate))
 	tail := min(max(math.Sqrt(1.4*float64(s.set.Cut)), 8), 16)
 	from, to := -int(s.all.down/s.grid.delta)-1, int(s.all.up/s.grid.delta)+1
-	tables := make([]Table, len(cells))
-	fine := make([]bool, len(cells))
-	err = convolve.Parallel(ctx, len(cells), func(i int) {
-		c := cells[i].corner()
+	by.line(from, to-from+1, s.grid.delta)
+	table := func(c corner, level int) Table {
 		p := c.planar(mu2)
+		h := math.Ldexp(recordStep, -level)
+		step := func(square, length float64) float64 { // squares below the greatest one need less
+			return min(h*double.Exp64(mu2.Mid()*(4-square)/8)/length, 2)
+		}
+		long, short := max(c.a, c.b), min(c.a, c.b)
+		along := min(step(long, p.length), step(short, max(math.Abs(p.along), 0x1p-10)), 0.125)
+		return p.table(newSpread(s.grid.delta, from, to), q, along, max(step(short, p.up), 0.25/float64(1+level)), tail)
+	}
+	for _, c := range []corner{{a: 4}, {b: 4}} { // ε grows by less than this on no grid
+		by.growsAll(by.of(table(c, recordLevels-1)), by.stages, true)
+	}
+	tables := make([]Table, len(cells))
+	err = convolve.Parallel(ctx, len(cells), func(i int) {
 		for level := range recordLevels {
-			g, t := coarse, newSpread(coarse.delta, from/ratio-1, to/ratio+1)
-			if fine[i] = level > 0; fine[i] {
-				g, t = &s.grid, newSpread(s.grid.delta, from, to)
-			}
-			h := math.Ldexp(recordStep, -level)
-			step := func(square, length float64) float64 { // squares below the greatest one need less
-				return min(h*double.Exp64(mu2.Mid()*(4-square)/8)/length, 2)
-			}
-			long, short := max(c.a, c.b), min(c.a, c.b)
-			along := min(step(long, p.length), step(short, max(math.Abs(p.along), 0x1p-10)), 0.125)
-			tables[i] = p.table(t, q, along, max(step(short, p.up), 0.25/float64(1+level)), tail)
-			if level+1 < recordLevels && by.grows(by.of(tables[i], g.delta), 0) <= 2*little {
+			tables[i] = table(cells[i].corner(), level)
+			if level+1 < recordLevels && by.growsAll(by.of(tables[i]), by.stages, false) <= 2*little {
 				break
 			}
 		}
@@ -149,69 +184,67 @@ func (s *solver) records(ctx context.Context, x *Records, coarse *grid, steps in
 	if err != nil {
 		return nil, err
 	}
-	var nearby, distant []Table
-	for i, t := range tables {
-		switch {
-		case fine[i] && !s.grid.fits(t) || !fine[i] && !coarse.fits(t):
+	for _, t := range tables {
+		if !s.grid.fits(t) {
 			return nil, nil
-		case fine[i]:
-			nearby = append(nearby, t)
-		default:
-			distant = append(distant, t)
 		}
+		by.growsAll(by.of(t), by.stages, true)
 	}
-	for _, x := range recordPhases {
-		var p phase
-		for _, t := range s.groups(nearby, &s.grid, by, x.from, x.grows*little) {
-			p.near = append(p.near, s.grid.above(t))
+	rows := make([]profileRow, len(tables))
+	for i, t := range tables {
+		rows[i] = rowOf(t, &s.grid)
+	}
+	most := little * min(float64(steps)/groupSteps, 1) / 2
+	for i := range by.stages {
+		p := phase{from: by.stages[i].from}
+		far, rest := by.groups(rows, &by.stages[i], true, most)
+		for _, x := range far {
+			p.far = append(p.far, s.grid.above(x.table(&s.grid)))
 		}
-		for _, t := range s.groups(distant, coarse, by, x.from, x.grows*little) {
-			p.far = append(p.far, coarse.above(t))
+		near, _ := by.groups(rest, &by.stages[i], false, most)
+		for _, x := range near {
+			p.near = append(p.near, s.grid.above(x.table(&s.grid)))
 		}
-		p.from = int64(math.Ceil(x.from * float64(steps)))
 		out = append(out, p)
 	}
+	slices.Reverse(out)
 	return out, nil
 }
 
-// recordPhases say from which part of all steps on profiles are put together by which ε grows by so many times little.
-var recordPhases = []struct{ from, grows float64 }{{0, 3}, {0.2, 0.5}, {0.4, 0.25}}
-
-// groups are tables that have the greatest profiles of several ones each: of more than one where ε grows by at most so
-// much.
-func (s *solver) groups(tables []Table, g *grid, by *course, from, most float64) (out []Table) {
-	var groups []profileRow
-	var alone []*Table
-	for i := range tables {
-		row := rowOf(tables[i], g)
-		near := row.nearest(groups, g.delta)
-		for _, k := range near[:min(len(near), nearGroups)] {
-			both := groups[k].and(row)
-			if by.grows(by.ofRow(both, g.delta), from) <= most {
-				groups[k], alone[k], row.h = both, nil, nil
-				break
+// groups are rows that have the greatest profiles of several ones each, and those that are in none: by each ε grows in
+// a stage by at most so much, beyond what it grows by those before, unless it is of one row that is not sparse.
+func (c *course) groups(rows []profileRow, of *stage, far bool, most float64) (out, left []profileRow) {
+	grows := func(x profileRow, keep bool) float64 { return c.grows(c.transformed(c.ofRow(x, far)), of, keep) }
+	for len(rows) > 0 {
+		group, rest, failed := rows[0], []profileRow(nil), 0
+		if far && grows(group, false) > most {
+			left, rows = append(left, group), rows[1:]
+			continue
+		}
+		for _, x := range c.nearest(group, rows[1:]) {
+			both := group.and(x)
+			if failed < groupTries && grows(both, false) <= most {
+				group = both
+			} else {
+				rest = append(rest, x)
+				failed++
 			}
 		}
-		if row.h != nil {
-			groups, alone = append(groups, row), append(alone, &tables[i])
-		}
+		grows(group, true)
+		out, rows = append(out, group), rest
 	}
-	for k, x := range groups {
-		if alone[k] != nil {
-			out = append(out, *alone[k])
-		} else {
-			out = append(out, x.table(g, s.set.Prec))
-		}
-	}
-	return out
+	return out, left
 }
 
 // Settings of covers affect width and cost.
 const (
 	coverLimit   = 256
+	coverStages  = 2
+	groupSteps   = 1000
 	recordEps    = 0x1p-4
 	recordWorst  = 0x1p-5
 	recordStep   = 0.12
 	recordLevels = 3
-	nearGroups   = 2
+	groupTries   = 12
+	cornerParts  = 8
 )

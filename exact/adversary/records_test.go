@@ -3,6 +3,7 @@
 package adversary
 
 import (
+	"context"
 	"math/big"
 	"math/rand"
 	"testing"
@@ -61,14 +62,16 @@ func inBall(r *rand.Rand, dimension int) vector {
 	return out
 }
 
-// worse reports that a corner has norms that are not less, and a product that is not more.
+// worse reports that a corner has norms that are not less, and a product that is more by at most the root of the product
+// of what the squares are more.
 func (c corner) worse(a, b, product *big.Rat) bool {
-	exact := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
-	return exact(c.a).Cmp(a) >= 0 && exact(c.b).Cmp(b) >= 0 && exact(c.product).Cmp(product) <= 0
+	more := func(x float64, y *big.Rat) *big.Rat { return new(big.Rat).Sub(new(big.Rat).SetFloat64(x), y) }
+	p, q, d := more(c.a, a), more(c.b, b), more(c.product, product)
+	return p.Sign() >= 0 && q.Sign() >= 0 && (d.Sign() <= 0 || d.Mul(d, d).Cmp(p.Mul(p, q)) <= 0)
 }
 
 // TestCellsCoverRecords: of three records in a ball, whatever its dimension, a = x − z and b = y − z are within some
-// corner: no norm is greater, and the product is not less.
+// corner: see worse.
 func TestCellsCoverRecords(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, mu2 := range []float64{4, 1, 16} {
@@ -88,6 +91,20 @@ func TestCellsCoverRecords(t *testing.T) {
 			}
 			if !found {
 				t.Fatalf("μ² = %v: no corner has the records %v, %v, %v", mu2, x, y, z)
+			}
+		}
+		for _, c := range cells { // its own corner has the points of the line r + s = 2 that are in it
+			for k := range 65 {
+				r := c[0].least + (c[0].most-c[0].least)*float64(k)/64
+				s := 2 - r
+				if s < c[1].least || s > c[1].most {
+					continue
+				}
+				a, b := new(big.Rat).SetFloat64(r), new(big.Rat).SetFloat64(s)
+				product := new(big.Rat).Mul(a, b)
+				if !c.corner().worse(a.Mul(a, a), b.Mul(b, b), product.Neg(product)) {
+					t.Fatalf("μ² = %v: the corner %v of %v does not have r = %v", mu2, c.corner(), c, r)
+				}
 			}
 		}
 	}
@@ -190,6 +207,40 @@ func TestNoRecordsAreAbove(t *testing.T) {
 	}
 }
 
+// TestWorseRecords: a pair is seen to have no more than the table of a corner with a greater product, if the squares are
+// greater by enough, in both orders; and it has more than one with a product that is greater still.
+func TestWorseRecords(t *testing.T) {
+	q := big.NewRat(1, 5)
+	var alphas []*big.Rat
+	for _, a := range []string{"2/3", "9/10", "1", "10/9", "3/2"} {
+		x, _ := new(big.Rat).SetString(a)
+		alphas = append(alphas, x)
+	}
+	more := func(least *big.Float, x corner, alpha *big.Rat) bool {
+		s := newSpread(1./64, -512, 768)
+		table := x.planar(double.Int(4)).table(s, double.Of(wide.Rat(q)), 0.06, 0.06, 6)
+		return least.Cmp(profileAt(table, 1./64, alpha)) > 0
+	}
+	const up, across = 0.5, 0.125 // of the squares
+	for _, v := range [][4]float64{{1.5, 0, 0.5, 1}, {1, 1, 1, -1}, {0.5, 0.5, 1.25, 0}, {1, 0, -1, 0}, {1.25, 0.5, 1.25, 0.75}} {
+		for range 2 {
+			a, b := [2]float64{v[0], v[1]}, [2]float64{v[2], v[3]}
+			dot := func(x, y [2]float64) float64 { return x[0]*y[0] + x[1]*y[1] } // of few bits
+			worse, far := corner{dot(a, a) + up, dot(b, b) + across, dot(a, b) + 0.25}, false
+			for i, least := range seen(q, a, b, alphas) {
+				if more(least, worse, alphas[i]) {
+					t.Errorf("%v, α = %v: the table of %v has less than the %.9g that is seen", v, alphas[i], worse, least)
+				}
+				far = far || more(least, corner{dot(a, a) + up, dot(b, b) + across, dot(a, b) + 1}, alphas[i])
+			}
+			if !far {
+				t.Errorf("%v: nothing is seen above a product that is more by 1", v)
+			}
+			v[0], v[1], v[2], v[3] = v[2], v[3], v[0], v[1]
+		}
+	}
+}
+
 // TestGreatestProfiles: the table of the greatest of some profiles is nowhere below them.
 func TestGreatestProfiles(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
@@ -210,7 +261,7 @@ func TestGreatestProfiles(t *testing.T) {
 				row = row.and(next)
 			}
 		}
-		got := row.table(g, 96)
+		got := row.table(g)
 		for k := -9; k < 10; k++ {
 			alpha := new(big.Rat).SetFloat64(double.Exp64(float64(k)*delta + r.Float64()*delta))
 			for _, tab := range tables {
@@ -226,67 +277,96 @@ func TestGreatestProfiles(t *testing.T) {
 func courseOf(mu2 float64) *course {
 	x := &Records{Rate: big.NewRat(1, 50), Mu2: ratOf(mu2)}
 	g := &grid{delta: 1. / 64, first: -320, n: 320 + 64*int(4+4*mu2), tilt: 1. / 64}
-	return x.course(g, 100, 1e-5, x.reach(40))
+	c, err := x.course(context.Background(), g, 100, 1e-5, x.reach(40))
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
-// TestGroupsAreAbove: each of some tables is nowhere above one of those that take their place, in any phase.
+// TestCoursesEnd: a course ends when its context does.
+func TestCoursesEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	x := &Records{Rate: big.NewRat(1, 50), Mu2: ratOf(4)}
+	g := &grid{delta: 1. / 64, first: -320, n: 1600, tilt: 1. / 64}
+	if _, err := x.course(ctx, g, 1<<40, 1e-5, x.reach(40)); err == nil {
+		t.Error("a course of 2^40 steps ended by itself")
+	}
+}
+
+// TestGroupsAreAbove: each of some tables is nowhere above one of those that take their place, or is left, in any stage.
 func TestGroupsAreAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	by, s := courseOf(4), solver{set: Settings{Prec: 96}}
 	const delta = 0.25
-	var tables []Table
+	by, g := courseOf(4), &grid{delta: delta}
+	by.line(-8, 17, delta)
+	var rows []profileRow
 	for range 8 {
 		tab := Table{first: -8, mass: make([]float64, 17), infinite: r.Float64() / 64}
 		for i := range tab.mass {
 			tab.mass[i] = r.Float64() / 32
 		}
-		tables = append(tables, tab)
+		rows = append(rows, rowOf(tab, g))
 	}
-	for _, x := range []struct{ from, most float64 }{{0, 0}, {0.4, 10}, {1, 0}} {
-		groups := s.groups(tables, &grid{delta: delta}, by, x.from, x.most)
-		if (len(groups) == 1) != (x.from == 1) {
-			t.Errorf("from %v: %d groups", x.from, len(groups))
+	for _, x := range []struct {
+		most  float64
+		far   bool
+		count int
+	}{{-1, false, 8}, {1e9, false, 1}, {1e9, true, 1}, {-1, true, 0}} {
+		groups, left := by.groups(rows, &by.stages[0], x.far, x.most)
+		if len(groups) != x.count || (len(left) > 0) != (x.far && x.most < 0) {
+			t.Errorf("growth %v: %d groups, %d left", x.most, len(groups), len(left))
 		}
-		for i, tab := range tables {
+		for i, row := range rows {
 			found := false
-			for _, y := range groups {
+			for _, y := range append(groups, left...) {
 				above := true
-				for k := -9; k < 10; k++ {
-					alpha := new(big.Rat).SetFloat64(double.Exp64((float64(k) + 0.5) * delta))
-					above = above && profileAt(y, delta, alpha).Cmp(profileAt(tab, delta, alpha)) >= 0
+				for k, h := range row.h {
+					above = above && y.h[k] >= h
 				}
 				found = found || above
 			}
 			if !found {
-				t.Errorf("from %v: nothing is above table %d", x.from, i)
+				t.Errorf("growth %v: nothing is above table %d", x.most, i)
 			}
 		}
 	}
 }
 
-// TestCoarseStepsAreAbove: a step on the coarse grid is at no point of the fine one below what a pair of the coarse one
-// makes of a V that is convex.
-func TestCoarseStepsAreAbove(t *testing.T) {
+// TestSparseMovesAreAbove: a step of a sparse move is at no point below what its pair makes of V = (1 − α)₊, and what
+// others do at every fourth one is what it does.
+func TestSparseMovesAreAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, tilt := range []float64{0, 0.0625} {
-		g := &grid{first: -10 * ratio, n: 20*ratio + 1, delta: 0.0625, tilt: tilt, t: double.NewTransform(1024)}
-		rough := g.coarse()
-		tab := Table{first: -5, mass: make([]float64, 11), infinite: 0x1p-10}
-		for i := range tab.mass {
-			tab.mass[i] = r.Float64() / 16
+		g := &grid{first: -10 * sparse, n: 20*sparse + 1, delta: 0.0625, tilt: tilt, t: double.NewTransform(256),
+			few: double.NewTransform(256 / sparse)}
+		var moves []*move
+		var tables []Table
+		for range 3 {
+			tab := Table{first: -20, mass: make([]float64, 41), infinite: 0x1p-10}
+			for i := range tab.mass {
+				tab.mass[i] = r.Float64() / 64
+			}
+			tables, moves = append(tables, tab), append(moves, g.above(tab))
 		}
-		c := newCoarseSide(rough, rough.family([]*move{rough.above(tab)}))
-		side := g.newSide(true)
-		next := make([]float64, g.n)
-		c.step(side.v, next)
-		for i := range next {
+		side, fine := g.newSide(true), g.newSide(true)
+		side.step(g.family(nil).with(g, moves))
+		fine.step(g.family(moves))
+		for i, x := range side.v {
+			if y := fine.v[i]; x < y*(1-0x1p-40) || i%sparse == 0 && x > y*(1+0x1p-40) {
+				t.Errorf("tilt %v, point %d: %.15g, all points %.15g", tilt, i, x, y)
+			}
 			_, hi := exp(tilt, g.first+i)
-			got := hi.Quo(exactly(next[i]), hi)
+			got := hi.Quo(exactly(x), hi)
 			lo, hi := exp(g.delta, g.first+i)
 			at, _ := lo.Add(lo, hi).Rat(nil)
-			want := profileAt(tab, rough.delta, at.Quo(at, big.NewRat(2, 1)))
-			if want.Sub(want, big.NewFloat(0x1p-150)); got.Cmp(want) < 0 {
-				t.Errorf("tilt %v, point %d: %.15g is less than %.15g", tilt, i, got, want)
+			for _, tab := range tables {
+				want := profileAt(tab, g.delta, at.Quo(at, big.NewRat(2, 1)))
+				if want.Sub(want, big.NewFloat(0x1p-150)); got.Cmp(want) < 0 && got.Cmp(big.NewFloat(1)) < 0 {
+					t.Errorf("tilt %v, point %d: %.15g is less than %.15g", tilt, i, got, want)
+				}
+				at.Mul(at, big.NewRat(2, 1))
 			}
 		}
 	}

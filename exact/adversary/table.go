@@ -12,6 +12,9 @@ import (
 	"dpverify/exact/profile"
 )
 
+// wide is the precision of constants.
+const wide = interval.Prec(96)
+
 // A Table is a pair on a grid: its P-masses at losses (first + i)·Δ, and of infinite loss.
 type Table struct {
 	first    int

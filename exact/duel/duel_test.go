@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package adversary
+package duel
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/adversary"
 	"dpverify/exact/interval"
 )
 
@@ -177,24 +178,29 @@ func TestNoCandidatesAreAbove(t *testing.T) {
 		}
 		for range 170 {
 			n := 2 + r.Intn(4)
-			var family []Finite
+			var family []adversary.Finite
 			for range 2 {
 				p, q := scored(r, n, rat(c.rho))
 				if c.of == PermuteAndFlip {
-					family = append(family, Finite{flips(p), flips(q)})
+					family = append(family, adversary.Finite{P: flips(p), Q: flips(q)})
 					continue
 				}
-				family = append(family, Finite{shares(p), shares(q)})
+				family = append(family, adversary.Finite{P: shares(p), Q: shares(q)})
 			}
-			steps := 2
+			steps := int64(2)
 			if n > 3 { // one step, and a choice of two after it
 				steps = 1
 			}
 			alpha := big.NewRat(1+int64(r.Intn(30)), 1+int64(r.Intn(15)))
-			want := bestPolicy(family, steps, alpha)
-			above, _ := b.Above(context.Background(), 96, func(w interval.Prec) interval.Interval { return w.Log(w.Rat(alpha)) })
-			if above.LessRat(want) == interval.True {
-				t.Errorf("%v, %d steps at α = %v: a policy has %v, at most %v", family, steps, alpha.RatString(), want.FloatString(12), above)
+			best, ok := adversary.Enumerate(context.Background(), family, steps, 1<<16)
+			if !ok {
+				t.Fatal("too many ways")
+			}
+			eps := func(w interval.Prec) interval.Interval { return w.Log(w.Rat(alpha)) }
+			want, _ := best(context.Background(), 128, eps)
+			above, _ := b.Above(context.Background(), 96, eps)
+			if above.Less(want) == interval.True {
+				t.Errorf("%v, %d steps at α = %v: a policy has %v, at most %v", family, steps, alpha.RatString(), want, above)
 			}
 		}
 	}

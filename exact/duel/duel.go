@@ -1,6 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package adversary
+// Package duel bounds compositions whose steps are selections of one of some candidates, chosen in view of all earlier
+// outputs, by backward induction: the worst steps are choices between two candidates. See package adversary.
+package duel
 
 import (
 	"context"
@@ -57,6 +59,12 @@ func NewSelected(ctx context.Context, of Selection, x *big.Rat, steps int64, g S
 
 // wide is the precision of constants.
 const wide = interval.Prec(96)
+
+// slack covers the roundings of a handful of operations on numbers ≥ 0.
+const slack = 0x1p-48
+
+// number is a float64 as a point.
+func number(x float64) interval.Interval { return double.Interval{Lo: x, Hi: x}.Exact() }
 
 // A duel is a choice between two candidates, for one t. V is needed at α divided by the ratio of each candidate.
 type duel struct {
