@@ -102,10 +102,10 @@ func squares(x []complex128) (out []complex128) {
 
 // after is V after steps that are the better one of the two ends at each point, and whether that is the second one.
 func (c *course) after(old []float64, before []complex128, ends [2][]complex128) (v []float64, second []bool) {
-	for i, a := range before {
-		b := ends[1][i]
-		c.room[i] = double.Product(a, ends[0][i]+complex(-imag(b), real(b)))
+	for i, b := range ends[1] {
+		c.room[i] = ends[0][i] + complex(-imag(b), real(b))
 	}
+	double.Products(c.room, before, c.room)
 	c.t.Backward(c.room)
 	v, second = make([]float64, coursePoints), make([]bool, c.n)
 	for i := range c.n {
@@ -217,9 +217,7 @@ func (c *course) growsAll(mass []float64, stages []stage, keep bool) (sum float6
 // by it does not grow again.
 func (c *course) grows(of []complex128, s *stage, keep bool) (sum float64) {
 	room := make([]complex128, coursePoints)
-	for i, x := range s.before {
-		room[i] = double.Product(x, of[i])
-	}
+	double.Products(room, s.before, of)
 	c.t.Backward(room)
 	for k, after := range s.after {
 		matters := s.matters[k]

@@ -172,7 +172,7 @@ const slack = 0x1p-48
 func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func(m *move, err float64, c []complex128,
 	imaginary bool)) {
 	x, y := room[0], room[1]
-	clear(x)
+	clear(x[len(v):])
 	norm2 := 0.0
 	for i, a := range v {
 		x[i] = complex(a, 0)
@@ -188,24 +188,22 @@ func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func
 		}
 	}
 	for s, spectrum := range f.spectra {
-		for i, a := range x {
-			y[i] = double.Product(a, spectrum[i])
-		}
+		double.Products(y, x, spectrum)
 		g.t.Backward(y)
 		pass(f, s, y[:g.n])
 	}
 	if f.sparse == nil {
 		return
 	}
-	y = y[:len(y)/sparse]
+	few := y[:len(y)/sparse]
 	for s, spectrum := range f.sparse.spectra {
-		for i := range y {
-			a, b := x[sparse*i:][:sparse], spectrum[sparse*i:][:sparse]
-			y[i] = double.Product(a[0], b[0]) + double.Product(a[1], b[1]) +
-				(double.Product(a[2], b[2]) + double.Product(a[3], b[3]))
+		double.Products(y, x, spectrum)
+		for i := range few {
+			z := y[sparse*i:][:sparse]
+			few[i] = z[0] + z[1] + (z[2] + z[3])
 		}
-		g.few.Backward(y)
-		pass(f.sparse, s, y[:(g.n-1)/sparse+1])
+		g.few.Backward(few)
+		pass(f.sparse, s, few[:(g.n-1)/sparse+1])
 	}
 }
 
@@ -319,7 +317,7 @@ func (s *side) step(f *family) {
 // raise raises next to what a move makes of V, where x is what it makes of V on the grid but for an error, and V falls
 // by so much from 0 to the first point, and to end at the last one.
 func (m *move) raise(next, x []float64, err, fall, end float64) {
-	under := m.under[:len(x)]
+	next, under := next[:len(x)], m.under[:len(x)]
 	for i := m.late; i < len(x); i++ {
 		x[i] += float64(m.beyond[i] * end)
 	}

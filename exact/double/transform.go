@@ -51,27 +51,13 @@ func NewTransform(n int) *Transform {
 	return t
 }
 
-// Product is x·y, off by a factor within 3·2^−53 of 1.
-func Product(x, y complex128) complex128 {
-	a, b, c, d := real(x), imag(x), real(y), imag(y)
-	return complex(float64(a*c)-float64(b*d), float64(a*d)+float64(b*c))
-}
-
 // Forward replaces x by its transform, in the order that Backward takes.
 //
 // The last two levels have the roots 1 and −i alone, which are exact.
 func (t *Transform) Forward(x []complex128) {
 	h := t.length / 2
 	for ; h > 2; h /= 2 {
-		roots := t.roots[h:][:h]
-		for b := 0; b < t.length; b += 2 * h {
-			lo, hi := x[b:][:h], x[b+h:][:h]
-			for j, r := range roots {
-				u, v := lo[j], hi[j]
-				lo[j] = u + v
-				hi[j] = Product(u-v, r)
-			}
-		}
+		split(x[:t.length], t.roots[h:][:h], h)
 	}
 	if h == 2 {
 		for b := 0; b < t.length; b += 4 {
@@ -99,14 +85,7 @@ func (t *Transform) Backward(x []complex128) {
 		}
 	}
 	for h := 4; h < t.length; h *= 2 {
-		roots := t.roots[h:][:h]
-		for b := 0; b < t.length; b += 2 * h {
-			lo, hi := x[b:][:h], x[b+h:][:h]
-			for j, r := range roots {
-				u, v := lo[j], Product(hi[j], complex(real(r), -imag(r)))
-				lo[j], hi[j] = u+v, u-v
-			}
-		}
+		join(x[:t.length], t.roots[h:][:h], h)
 	}
 }
 
