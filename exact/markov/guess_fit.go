@@ -353,13 +353,17 @@ func (f *fit) search(ctx context.Context, enclosed [][]double.Interval) *Chain {
 		}
 		return x
 	}
+	rounds := 4
+	if len(f.g) > mostCommon { // each of which takes long, and the later ones find little
+		rounds = 2
+	}
 	for _, rho := range []float64{0.1, 0.45} {
 		for _, common := range []float64{nothing, -6} {
 			if common > nothing && len(f.g) > mostCommon {
 				continue // what many bins have in common is little
 			}
 			x := []float64{math.Atanh(rho), -1.2, -2.3, common, 0, 0, 0}
-			for range 4 {
+			for range rounds {
 				if ctx.Err() != nil {
 					return nil
 				}

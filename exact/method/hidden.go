@@ -28,6 +28,9 @@ func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	set := markov.Settings{Work: math.Ldexp(3e7, 3*int(min(e, 3))), Cut: 40}
 	if e > 1 {
 		set.Work *= 5. / 8
+		if len(x.Gram) > 2*manyBins { // the search for a chain takes a third of the time
+			set.Work *= 0.7
+		}
 	}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 12
