@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -73,7 +74,8 @@ func (b *base) above(w interval.Prec, y *big.Rat) (p, q interval.Interval) {
 		case y.Sign() == 0:
 			return interval.Int(1), interval.Int(1) // with ratios of 0
 		}
-		return b.tails(w, closed.Arg{Interval: w.Log(w.Rat(y))})
+		const more = 48 // bits, which far tails lose: with fewer, words are not good to w
+		return b.tails(w, closed.Arg{Interval: fixed.Log(w+more, (w + more).Rat(y))})
 	}
 	p, q = interval.Int(0), interval.Int(0)
 	for _, o := range b.outcomes {

@@ -19,10 +19,10 @@ type Drafts struct {
 }
 
 // StartDrafts begins to call f with one draft after the other, beside a climb whose time
-// limited ends with: after half a second, or a quarter of that time if this is less, because most
-// computations have an answer by then; the draft that takes longest after a quarter of that time,
-// and not at all where nothing limits it. So there is an answer where somebody interrupts. The work
-// ends when f fails, when ctx ends, or when limited has, but not before the first answers can be there.
+// limited ends with: after a second and a few, or a quarter of that time if this is less, because
+// most computations have an answer by then; the draft that takes longest after a quarter of that
+// time, and not at all where nothing limits it. So there is an answer where somebody interrupts. The
+// work ends when f fails, when ctx ends, or when limited has, but not before the first answers can be there.
 func StartDrafts(ctx, limited context.Context, f func(context.Context, exact.Draft) error) *Drafts {
 	d := &Drafts{done: make(chan struct{})}
 	ctx, d.cancel = context.WithCancel(ctx)
@@ -48,7 +48,7 @@ func (d *Drafts) Wait() error {
 
 const (
 	draftTime = 300 * time.Millisecond // what drafts may take even if the time for an answer is shorter
-	patience  = 500 * time.Millisecond // how long no first answer is wanted
+	patience  = time.Second            // how long no first answer is wanted
 )
 
 // drafts calls f for one draft after the other.
@@ -64,6 +64,9 @@ func drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) e
 	quarter := end.Sub(started) / 4
 	for _, draft := range exact.Drafts {
 		wait := patience
+		if draft == exact.ByMoments {
+			wait = 5 * patience // it is some tenths of a second
+		}
 		switch {
 		case ends && draft == exact.Coarse:
 			wait = quarter + 400*time.Millisecond
