@@ -7,7 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/adversary"
-	"dpverify/exact/duel"
+	"dpverify/exact/candidates"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
@@ -47,11 +47,11 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 // selected is the induction of steps that are selections.
 func (p *prepared) selected(ctx context.Context, steps selections) ([]induction, error) {
 	delta := settings(p.solver, steps.count).Delta
-	g, ok := duel.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
+	g, ok := candidates.GridOf(steps.of, steps.epsilon, steps.count, delta, int64(maxSteps/2)<<min(2*p.solver.Effort, 5))
 	if !ok {
 		return nil, nil
 	}
-	b, err := duel.NewSelected(ctx, steps.of, steps.epsilon, steps.count, g)
+	b, err := candidates.NewSelected(ctx, steps.of, steps.epsilon, steps.count, g)
 	if err != nil {
 		return nil, err
 	}

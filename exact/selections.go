@@ -5,8 +5,8 @@ package exact
 import (
 	"math/big"
 
+	"dpverify/exact/candidates"
 	"dpverify/exact/divisor"
-	"dpverify/exact/duel"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 )
@@ -14,7 +14,7 @@ import (
 // selections are count steps, each a selection with ε = epsilon of candidates and scores that are chosen in view of
 // earlier outputs.
 type selections struct {
-	of      duel.Selection
+	of      candidates.Selection
 	epsilon *big.Rat
 	count   int64
 }
@@ -30,7 +30,7 @@ func selectionsOf(p meaning.Problem) (selections, bool) {
 	}
 	switch x := term.Pair.(type) {
 	case pair.Logistic:
-		return selections{duel.Exponential, x.Shift, term.Count}, true
+		return selections{candidates.Exponential, x.Shift, term.Count}, true
 	case pair.Laplace:
 		for _, w := range attained {
 			if len(w) != 1 || w[0].Count != term.Count {
@@ -40,7 +40,7 @@ func selectionsOf(p meaning.Problem) (selections, bool) {
 				return selections{}, false
 			}
 		}
-		return selections{duel.PermuteAndFlip, x.Shift, term.Count}, true
+		return selections{candidates.PermuteAndFlip, x.Shift, term.Count}, true
 	}
 	return selections{}, false
 }

@@ -54,7 +54,7 @@ var policy = `
 	exact/binomial, exact/closed, exact/double < exact/hits < exact/method;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
 	exact/convolve, exact/double, exact/profile < exact/adversary < exact;
-	exact/double, exact/profile < exact/duel < exact;
+	exact/double, exact/profile < exact/candidates < exact;
 
 	# The definition, which knows nothing of either engine.
 	exact/interval < definition/masses < definition;

@@ -1,8 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package duel bounds compositions whose steps are selections of one of some candidates, chosen in view of all earlier
-// outputs, by backward induction: the worst steps are choices between two candidates. See package adversary.
-package duel
+// Package candidates bounds compositions whose steps are selections of one of some candidates, chosen in view of all
+// earlier outputs, by backward induction: the worst steps are choices between two candidates. See package adversary.
+package candidates
 
 import (
 	"context"
