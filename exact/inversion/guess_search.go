@@ -112,16 +112,22 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, maxLambda floa
 		Transform: x, eps: float64Of(at.first()), logDelta: at.logDelta, saddle: at.saddle,
 		nats: nats, need: nats - at.logDelta, maxLambda: maxLambda, inDouble: at.inDouble,
 	}
-	s.run()
-	if s.found.period == nil || !s.found.ordered() {
-		return s.found, false
+	c, ok := s.run(3, at)
+	if !s.inDouble && !(ok && c.far < fewTerms) { // far beyond there may be another one
+		if d, short := s.run(40, at); short && !(ok && c.far <= d.far) {
+			return d, true
+		}
 	}
-	return s.end(at)
+	return c, ok
 }
 
-// run tries a geometric grid of κ, and a finer one about the best of it.
-func (s *search) run() {
-	const first, last, patience = -6, 40, 3 // powers of 2, and how many may be worse one after the other
+// fewTerms is the number of terms of a line that takes next to no time.
+const fewTerms = 1 << 12
+
+// run tries a geometric grid of κ, of which so many may be worse one after the other, and a finer one about the best
+// of it.
+func (s *search) run(patience int, at neighbourhood) (parameters, bool) {
+	const first, last = -6, 40 // powers of 2
 	worse := 0
 	for i := first; i <= last && worse < patience; i++ {
 		if s.try(math.Ldexp(1, i)) {
@@ -130,12 +136,13 @@ func (s *search) run() {
 			worse++
 		}
 	}
-	if s.found.period == nil {
-		return
-	}
-	for center, i := s.kappa, 10; i <= 28; i += 2 {
+	for center, i := s.kappa, 10; s.found.period != nil && i <= 28; i += 2 {
 		s.try(center * float64(i) / 16)
 	}
+	if s.found.period == nil || !s.found.ordered() {
+		return s.found, false
+	}
+	return s.end(at)
 }
 
 // try offers the lines of one κ, and reports whether one of them is the best so far.
