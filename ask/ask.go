@@ -50,6 +50,7 @@ func For(ctx context.Context, q exact.Question, g Goal, qs ...Quantity) ([]Answe
 	defer cancel()
 	d := startFirstAnswers(ctx, limited, c)
 	defer d.Stop()
+	defer c.end()
 	answers, err := c.climb(ctx, limited, d)
 	for i := range answers {
 		answers[i].finish(qs[i])

@@ -5,6 +5,7 @@ package ask
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -22,6 +23,8 @@ type climber struct {
 	answers    []Answer
 	open       int          // quantities that more effort may help
 	enough     exact.Effort // the least that may do
+	telling    sync.Mutex
+	over       bool // nothing is told any more
 }
 
 // rung tries one effort for the quantities that are open.
@@ -114,11 +117,20 @@ func (c *climber) take(i int, r exact.Result, tight, slow bool) error {
 	return nil
 }
 
-// known tells what encloses the answer to quantity i.
+// known tells what encloses the answer to quantity i, until the climb is over.
 func (c *climber) known(i int, x interval.Interval) {
-	if c.Known != nil {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	if c.Known != nil && !c.over {
 		c.Known(i, x)
 	}
+}
+
+// end ends what is told: first answers may still be on their way.
+func (c *climber) end() {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.over = true
 }
 
 // fewDigits is how many digits are worth rungs that each cost several times as much as the one before, or one more than

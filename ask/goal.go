@@ -36,7 +36,7 @@ type Goal struct {
 	// quantities are open.
 	Progress func(e exact.Effort, open int)
 	// Known, if not nil, is called with what encloses the answer to quantity i whenever more is
-	// known, also beside Progress.
+	// known, also beside Progress, one call at a time and none after the end.
 	Known func(i int, known interval.Interval)
 }
 

@@ -72,14 +72,16 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 		}
 	}
 	out := s.grid.newSide(true)
+	done := int64(0) // wherever phases are said to begin, they have all steps together
 	for i, x := range phases {
-		count := p.Steps - x.from
+		until := p.Steps
 		if i+1 < len(phases) {
-			count = phases[i+1].from - x.from
+			until = min(max(phases[i+1].from, done), until)
 		}
-		if err := out.steps(ctx, s.grid.family(x.near).with(&s.grid, x.far), count); err != nil {
+		if err := out.steps(ctx, s.grid.family(x.near).with(&s.grid, x.far), until-done); err != nil {
 			return nil, err
 		}
+		done = until
 	}
 	if p.Before == nil {
 		return out, nil

@@ -302,8 +302,8 @@ func (c *course) ofRow(x profileRow, far bool) []float64 {
 	return c.of(t)
 }
 
-// nearest are rows in an order: first that to which x is to be raised least.
-func (c *course) nearest(x profileRow, rows []profileRow) []profileRow {
+// nearest is an order of rows: first that to which x is to be raised least.
+func (c *course) nearest(x profileRow, rows []profileRow) []int {
 	const skip = 4
 	var weights []float64
 	for i := 0; i < len(x.h); i += skip {
@@ -317,11 +317,7 @@ func (c *course) nearest(x profileRow, rows []profileRow) []profileRow {
 		}
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(raise[i], raise[j]) })
-	out := make([]profileRow, len(rows))
-	for i, k := range order {
-		out[i] = rows[k]
-	}
-	return out
+	return order
 }
 
 // sketch are about the masses of the pair of a corner.

@@ -221,13 +221,24 @@ func (c *course) groups(rows []profileRow, of *stage, far bool, most float64) (o
 			left, rows = append(left, group), rows[1:]
 			continue
 		}
-		for _, x := range c.nearest(group, rows[1:]) {
-			both := group.and(x)
+		others := rows[1:]
+		tried := make([]bool, len(others)) // an order that lacks a row, or has one twice, loses none
+		for _, k := range c.nearest(group, others) {
+			if tried[k] {
+				continue
+			}
+			tried[k] = true
+			both := group.and(others[k])
 			if failed < groupTries && grows(both, false) <= most {
 				group = both
 			} else {
-				rest = append(rest, x)
+				rest = append(rest, others[k])
 				failed++
+			}
+		}
+		for k, x := range others {
+			if !tried[k] {
+				rest = append(rest, x)
 			}
 		}
 		grows(group, true)
