@@ -58,9 +58,7 @@ func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	if path == "" {
 		t.Skip("no Chromium here: on Debian, apt-get install chromium")
 	}
-	if testing.Short() {
-		t.Skip("the short suite starts no browser")
-	}
+	testkit.SkipUsual(t, "a browser takes seconds, and has a step of .ci/run")
 	chrome.Lock()
 	if chrome.ctx == nil {
 		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)

@@ -301,11 +301,10 @@ func TestPythonTypes(t *testing.T) {
 	}
 }
 
-// TestPythonPackage runs the tests of the package on its sources with the program of this tree.
+// TestPythonPackage runs the tests of the package on its sources with the program of this tree. TestWheelInstalls, which
+// .ci/run has as a step, runs the same tests.
 func TestPythonPackage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program, for the whole suite")
-	}
+	long(t)
 	interpreter := python(t)
 	dir := t.TempDir()
 	verify := filepath.Join(dir, host().exe("verify"))
