@@ -93,7 +93,7 @@ func rr(eps string) pair.Pair { return pair.Response{Eps: rat(eps), Delta: new(b
 func TestCancelledMethods(t *testing.T) {
 	gauss, lap := pair.Gaussian{Mu2: rat("1")}, pair.Laplace{Shift: rat("1")}
 	sampled := pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(gauss, 1)}}
-	clamped := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}
+	clamped := pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1")}
 	for _, c := range []struct {
 		prod    pair.Product
 		e       Effort

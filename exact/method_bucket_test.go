@@ -110,14 +110,14 @@ func TestBucketsAreACheck(t *testing.T) {
 var hardPairs = []pair.Pair{
 	pair.Laplace{Shift: rat("1/1000000000000000000000")}, pair.Laplace{Shift: rat("709")}, pair.Laplace{Shift: rat("1/3")},
 	pair.Gaussian{Mu2: rat("1/1000000000000000000000")}, pair.Gaussian{Mu2: rat("10000")}, pair.Gaussian{Mu2: rat("1/7")},
-	pair.TruncatedGaussian{Sigma: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")},
-	pair.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("3")},
+	pair.Truncated{Noise: pair.GaussianNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")},
+	pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("3")},
 	pair.Sampled{Rate: rat("1/1000000000000000000000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}},
 	pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}}, Reversed: true},
 	pair.Response{Eps: rat("700"), Delta: rat("0")}, pair.Response{Eps: rat("0"), Delta: rat("1/10")}, pair.Response{Eps: rat("1/3"), Delta: rat("1")},
 	pair.NewFinite(rats("1/2", "1/2", "0"), rats("1/3", "0", "2/3")), pair.NewFinite(rats("1", "0"), rats("0", "1")), pair.NewFinite(rats("1"), rats("1")),
 	pair.DiscreteGaussian{Sigma2: rat("1/100"), Sensitivity: 3}, pair.DiscreteLaplace{A: rat("100"), Sensitivity: 2},
-	pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1"), Reversed: true},
+	pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("3"), Width: rat("2"), Shift: rat("1"), Reversed: true},
 }
 
 // TestBucketsCheckHardProducts: every method agrees with privacy buckets on random

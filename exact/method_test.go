@@ -76,7 +76,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 // TestSymmetricIsTheGreater: the pair for both orientations has the greater of the two
 // profiles.
 func TestSymmetricIsTheGreater(t *testing.T) {
-	x := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
+	x := pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1/2")}
 	s := method.NewSolver(method.All, 0, nil)
 	f, err := method.Maximum{}.Plan(s, pair.Product{{Pair: symmetric(x), Count: 1}}, 0).Prepare(context.Background())
 	if err != nil {

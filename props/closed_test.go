@@ -556,11 +556,11 @@ func TestTailsAtLowPrecision(t *testing.T) {
 		case 1:
 			x = pair.Laplace{Shift: c.X}
 		case 2:
-			x = pair.TruncatedGaussian{Sigma: c.Y, Sensitivity: s, Radius: r}
+			x = pair.Truncated{Noise: pair.GaussianNoise, Width: c.Y, Sensitivity: s, Radius: r}
 		case 3:
-			x = pair.TruncatedLaplace{Scale: c.Y, Sensitivity: s, Radius: r}
+			x = pair.Truncated{Noise: pair.LaplaceNoise, Width: c.Y, Sensitivity: s, Radius: r}
 		case 4:
-			x = pair.ClampedLaplace{Location: sub(c.X, one), Scale: one, Shift: c.Y, ShiftFirst: c.Count == 1, Reversed: c.Count == 2}
+			x = pair.Clamped{Noise: pair.LaplaceNoise, Location: sub(c.X, one), Width: one, Shift: c.Y, ShiftFirst: c.Count == 1, Reversed: c.Count == 2}
 		case 5:
 			x = pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{zero, c.X, add(c.X, c.Y)}, Probs: []*big.Rat{c.Rate, mul(half, sub(one, c.Rate)), mul(half, sub(one, c.Rate))}}, Q: normals.Standard()}
 			if c.Count == 2 {

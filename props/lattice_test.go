@@ -245,9 +245,9 @@ func TestGridOfContinuousLosses(t *testing.T) {
 		case 2:
 			x = pair.Sampled{Rate: c.Rate, Base: pair.Product{{Pair: pair.Gaussian{Mu2: c.X}, Count: 1}}}
 		case 3:
-			x = pair.TruncatedGaussian{Sigma: c.Y, Sensitivity: c.X, Radius: add(c.X, c.Y)}
+			x = pair.Truncated{Noise: pair.GaussianNoise, Width: c.Y, Sensitivity: c.X, Radius: add(c.X, c.Y)}
 		case 4:
-			x = pair.ClampedLaplace{Location: sub(c.X, one), Scale: one, Shift: c.Y, ShiftFirst: c.Count == 2}
+			x = pair.Clamped{Noise: pair.LaplaceNoise, Location: sub(c.X, one), Width: one, Shift: c.Y, ShiftFirst: c.Count == 2}
 		case 5:
 			x = pair.Sampled{Rate: c.Rate, Base: pair.Product{{Pair: pair.Laplace{Shift: c.X}, Count: 1}}}
 		}

@@ -34,8 +34,8 @@ var headline = []struct {
 	name string
 	pair pair.Pair
 }{
-	{"Laplace", pair.TruncatedLaplace{Scale: rat("200"), Sensitivity: rat("1"), Radius: rat("2500")}},
-	{"Gauss", pair.TruncatedGaussian{Sigma: rat("282.842712474619009760337744841939615713934"), Sensitivity: rat("1"), Radius: rat("2500")}},
+	{"Laplace", pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("200"), Sensitivity: rat("1"), Radius: rat("2500")}},
+	{"Gauss", pair.Truncated{Noise: pair.GaussianNoise, Width: rat("282.842712474619009760337744841939615713934"), Sensitivity: rat("1"), Radius: rat("2500")}},
 }
 
 // headlineTree composes 2^log copies with 2n + 1 buckets. The bucket factor of the leaf

@@ -29,13 +29,13 @@ func GaussianLeaf(ctx context.Context, x pair.Gaussian, s Shape) (*Tree, bool, e
 //	P(L > ε) = (Φ(o/σ) − Φ(−r/σ))/(1 − 2Φ(−r/σ)),  Q(L > ε) = (Φ(o/σ − μ) − Φ(−r/σ))/(1 − 2Φ(−r/σ)).
 //
 // It reports false if the supports are disjoint, s ≥ 2r, and in the cases of GaussianLeaf.
-func TruncatedGaussianLeaf(ctx context.Context, x pair.TruncatedGaussian, s Shape) (*Tree, bool, error) {
-	if new(big.Rat).Add(x.Radius, x.Radius).Cmp(x.Sensitivity) <= 0 {
+func TruncatedGaussianLeaf(ctx context.Context, x pair.Truncated, s Shape) (*Tree, bool, error) {
+	if x.Disjoint() {
 		return nil, false, nil
 	}
 	l := newBuilder(s)
 	w := l.gridPrec()
-	quo := func(y *big.Rat) interval.Interval { return w.Rat(new(big.Rat).Quo(y, x.Sigma)) }
+	quo := func(y *big.Rat) interval.Interval { return w.Rat(new(big.Rat).Quo(y, x.Width)) }
 	return l.normal(ctx, x, quo(x.Sensitivity), &truncation{
 		lo: quo(new(big.Rat).Sub(x.Sensitivity, x.Radius)), hi: quo(x.Radius),
 		base: w.NormalSF(quo(x.Radius)),

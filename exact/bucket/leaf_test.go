@@ -25,15 +25,15 @@ var continuous = []struct {
 	{pair.Laplace{Shift: rat("1/2")}, Shape{10, rat("1/20"), 8}},                                                                                       // … on the last one
 	{pair.Laplace{Shift: rat("1/2")}, Shape{20, rat("1/30"), 61}},                                                                                      // off borders
 	{pair.Laplace{Shift: rat("2")}, Shape{10, rat("1/10"), 61}},                                                                                        // beyond n
-	{pair.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}, Shape{20, rat("1/20"), 61}},                                      // exact borders
-	{pair.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("3/4")}, Shape{20, rat("1/20"), 61}},                                    // r < s
-	{pair.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")}, Shape{20, rat("1/20"), 61}},                                    // disjoint
+	{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}, Shape{20, rat("1/20"), 61}},                   // exact borders
+	{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("3/4")}, Shape{20, rat("1/20"), 61}},                 // r < s
+	{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")}, Shape{20, rat("1/20"), 61}},                 // disjoint
 	{pair.Gaussian{Mu2: rat("1")}, Shape{60, rat("1/10"), 61}},                                                                                         //
 	{pair.Gaussian{Mu2: rat("1/100")}, Shape{64, rat("1/100"), 128}},                                                                                   //
 	{pair.Gaussian{Mu2: rat("100")}, Shape{20, rat("1"), 16}},                                                                                          // mostly beyond n
 	{pair.Gaussian{Mu2: rat("1/10000000000000000000000")}, Shape{10, rat("1/10"), 61}},                                                                 // hardly any loss
-	{pair.TruncatedGaussian{Sigma: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}, Shape{40, rat("1/20"), 61}},                                     //
-	{pair.TruncatedGaussian{Sigma: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")}, Shape{40, rat("1/20"), 61}},                                   // disjoint
+	{pair.Truncated{Noise: pair.GaussianNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}, Shape{40, rat("1/20"), 61}},                  //
+	{pair.Truncated{Noise: pair.GaussianNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")}, Shape{40, rat("1/20"), 61}},                // disjoint
 	{pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}}, Shape{40, rat("1/40"), 61}},                  // SGD, remove
 	{pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, Reversed: true}, Shape{40, rat("1/100"), 61}}, // add
 	{pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/3")}, Count: 2}, {Pair: pair.Gaussian{Mu2: rat("4")}, Count: 1}}}, Shape{40, rat("1/10"), 128}},
@@ -41,7 +41,7 @@ var continuous = []struct {
 	{pair.Sampled{Rate: rat("1/1000000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/100")}, Count: 1}}}, Shape{40, rat("1/1000000"), 61}},
 	{pair.Sampled{Rate: rat("1/3"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}}}, Shape{40, rat("1/40"), 61}},
 	{pair.GaussianMixture{P: normals.Mixture{Means: ratList("0 1 2"), Probs: ratList("1/2 1/4 1/4")}, Q: normals.Standard()}, Shape{20, rat("1/10"), 24}}, //
-	{pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1")}, Shape{20, rat("1/20"), 61}},                                               //
+	{pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("3"), Width: rat("2"), Shift: rat("1")}, Shape{20, rat("1/20"), 61}},                            //
 }
 
 // truth encloses P(L > ε) − e^ε·Q(L > ε) by the tails.
@@ -265,9 +265,9 @@ func TestHardShapes(t *testing.T) {
 	pairs := []pair.Pair{
 		pair.Laplace{Shift: rat("1/1000000000000000000000")}, pair.Laplace{Shift: rat("709")}, pair.Laplace{Shift: rat("100000")},
 		pair.Gaussian{Mu2: rat("1/1000000000000000000000000000000000000000000")}, pair.Gaussian{Mu2: rat("1000000")},
-		pair.TruncatedGaussian{Sigma: rat("1/1000"), Sensitivity: rat("1"), Radius: rat("50")},
-		pair.TruncatedGaussian{Sigma: rat("1000"), Sensitivity: rat("1"), Radius: rat("1/2")},
-		pair.TruncatedLaplace{Scale: rat("1000"), Sensitivity: rat("1"), Radius: rat("1")},
+		pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1/1000"), Sensitivity: rat("1"), Radius: rat("50")},
+		pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1000"), Sensitivity: rat("1"), Radius: rat("1/2")},
+		pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1000"), Sensitivity: rat("1"), Radius: rat("1")},
 		pair.Sampled{Rate: rat("1/1000000000000000000000"), Base: one(pair.Gaussian{Mu2: rat("1")})},
 		pair.Sampled{Rate: rat("9007199254740991/9007199254740992"), Base: one(pair.Gaussian{Mu2: rat("9")}), Reversed: true},
 		pair.Sampled{Rate: rat("1/10"), Base: one(pair.Gaussian{Mu2: rat("1/100000000000000000000000000000")}), Reversed: true},

@@ -24,17 +24,19 @@ func PairLeaf(ctx context.Context, x pair.Pair, s Shape) (t *Tree, ok bool, err 
 		if t, ok := LaplaceLeaf(x.Shift, nil, s); ok {
 			return t, true, nil
 		}
-	case pair.TruncatedLaplace:
-		edge := new(big.Rat).Quo(x.Sensitivity, x.Scale)
-		if t, ok := LaplaceLeaf(edge, new(big.Rat).Quo(x.Radius, x.Scale), s); ok {
+	case pair.Truncated:
+		if x.Noise == pair.GaussianNoise {
+			if t, ok, err := TruncatedGaussianLeaf(ctx, x, s); ok || err != nil {
+				return t, ok, err
+			}
+			break
+		}
+		edge := new(big.Rat).Quo(x.Sensitivity, x.Width)
+		if t, ok := LaplaceLeaf(edge, new(big.Rat).Quo(x.Radius, x.Width), s); ok {
 			return t, true, nil
 		}
 	case pair.Gaussian:
 		if t, ok, err := GaussianLeaf(ctx, x, s); ok || err != nil {
-			return t, ok, err
-		}
-	case pair.TruncatedGaussian:
-		if t, ok, err := TruncatedGaussianLeaf(ctx, x, s); ok || err != nil {
 			return t, ok, err
 		}
 	case pair.Sampled:

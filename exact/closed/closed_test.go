@@ -17,7 +17,7 @@ import (
 // the same direction.
 func TestReversalOfTails(t *testing.T) {
 	clamped := func(first bool) pair.Pair {
-		return pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2"), ShiftFirst: first}
+		return pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1/2"), ShiftFirst: first}
 	}
 	single := func(x pair.Pair) pair.Product { return pair.Product{{Pair: x, Count: 1}} }
 	mixture := pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("0"), rat("1"), rat("3")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}, Q: normals.Standard()}
@@ -49,7 +49,7 @@ func TestReversalOfTails(t *testing.T) {
 // TestInfiniteLossOfClampedNoise: beyond the largest finite loss what is left is the
 // mass on which the other distribution has none: e^(−1/2)/2 and e^−1/2.
 func TestInfiniteLossOfClampedNoise(t *testing.T) {
-	x := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
+	x := pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1/2")}
 	for _, eps := range []string{"1/2", "5"} {
 		for _, c := range []struct {
 			pair   pair.Pair

@@ -38,14 +38,10 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 		return forms{laplaceTails(x.Shift), laplaceWords(x.Shift)}, true
 	case pair.Logistic:
 		f.tails = logisticTails(x.Shift)
-	case pair.TruncatedGaussian:
-		f.tails = truncatedGaussianTails(x)
-	case pair.TruncatedLaplace:
-		f.tails = truncatedLaplaceTails(x)
-	case pair.ClampedLaplace:
+	case pair.Truncated:
+		f.tails = truncatedTails(x)
+	case pair.Clamped:
 		f.tails = clampedTails(x)
-	case pair.ClampedGaussian:
-		f.tails = clampedGaussianTails(x)
 	case pair.Gaussians:
 		f.tails = gaussiansTails(x)
 	case pair.GaussianMixture:

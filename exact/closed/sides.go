@@ -15,10 +15,13 @@ func unitPart(x interval.Interval) interval.Interval {
 
 // bySide evaluates the tails of a loss in [−edge, edge] with atoms at both ends,
 // separately for ε < −edge, −edge ≤ ε < edge and ε ≥ edge; where it is open in which
-// of them ε lies, the possible values are joined.
+// of them ε lies, the possible values are joined. A nil edge is that of losses without end.
 func bySide(w interval.Prec, eps Arg, edge *big.Rat, below func() (p, q interval.Interval),
 	between func(interval.Interval) (p, q interval.Interval),
 	above func() (p, q interval.Interval)) (p, q interval.Interval) {
+	if edge == nil {
+		return between(eps.Interval)
+	}
 	first := true
 	add := func(a, b interval.Interval) {
 		if first {

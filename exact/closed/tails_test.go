@@ -50,7 +50,7 @@ func TestProfilesOfPairs(t *testing.T) {
 	single := func(x pair.Pair) pair.Product { return pair.Product{{Pair: x, Count: 1}} }
 	gaussian := pair.Gaussian{Mu2: rat("1")}
 	clamped := func(first, reversed bool) pair.Pair {
-		return pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2"), ShiftFirst: first, Reversed: reversed}
+		return pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1/2"), ShiftFirst: first, Reversed: reversed}
 	}
 	batch := pair.FullBatch{P: [3]*big.Rat{rat("19/56"), rat("3/14"), rat("25/56")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: rat("1")}
 	null := pair.FullBatch{P: [3]*big.Rat{rat("1/8"), rat("1/4"), rat("5/8")}, Q: [2]*big.Rat{rat("1/4"), rat("3/4")}, Mu: rat("2")}
@@ -67,9 +67,9 @@ func TestProfilesOfPairs(t *testing.T) {
 		{gaussian, "100", "6.149197495378451058947188997456e-2155"},
 		{pair.Laplace{Shift: rat("1")}, "0", "0.3934693402873665763962004650088195465580"},
 		{pair.Laplace{Shift: rat("1")}, "-1", "0.6321205588285576784044762298385391325541"},
-		{pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, "1/2", "0.2652491070080339838805475355244647527094"},
-		{pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, "1/2", "0.3065889589861066797353221115"},
-		{pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, "1", "0.1344707106849975603744203790890818628174"},
+		{pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, "1/2", "0.2652491070080339838805475355244647527094"},
+		{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, "1/2", "0.3065889589861066797353221115"},
+		{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, "1", "0.1344707106849975603744203790890818628174"},
 		{clamped(false, false), "1/4", "0.3536863737859119507041311322425832202630"},
 		{clamped(false, true), "1/4", "0.3014428180011257579328697418516796975009"},
 		{clamped(true, false), "1/4", "0.1175030974154045971351078567709492637779"},
@@ -146,7 +146,7 @@ func TestTailsAtAtoms(t *testing.T) {
 	}{
 		{pair.Laplace{Shift: rat("1/3")}, "1/3", "0", "0", "1/2"},
 		{pair.Laplace{Shift: rat("1/3")}, "-1/3", "0.6417343447131053", "0.5", "1"},
-		{pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1/3"), Radius: rat("1")}, "1/3", "0.1151", "0", "1/2"},
+		{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1/3"), Radius: rat("1")}, "1/3", "0.1151", "0", "1/2"},
 	} {
 		tails, _ := PairTails(c.pair)
 		p, q := tails(w, RatArg(w, rat(c.eps)))

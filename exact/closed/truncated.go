@@ -5,12 +5,11 @@ package closed
 import (
 	"math/big"
 
-	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
-// truncated is noise conditioned on [−r, r] against the same shifted by s: with the distribution
+// A truncated is noise conditioned on [−r, r] against the same shifted by s: with the distribution
 // function C of the untruncated noise, L > ε exactly on x < o, where o is the
 // crossing o* of the untruncated loss brought into [s − r, r] (what lies left of
 // s − r has no mass under Q, what lies right of r none under P), so that
@@ -19,9 +18,8 @@ import (
 //
 // For s ≥ 2r the supports are disjoint, and the tails are 1 and 0.
 type truncated struct {
-	w    interval.Prec
+	noise
 	s, r *big.Rat
-	cdf  func(x interval.Interval) interval.Interval
 }
 
 // tails are those of both at o. At o = s − r the second is 0 and at o = r the first is 1, exactly.
@@ -43,41 +41,17 @@ func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
 	return p, q
 }
 
-// overlap reports whether the shifted supports meet in more than a point.
-func overlap(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) < 0 }
-
-// truncatedGaussianTails: the loss s(s − 2x)/2σ² crosses ε at o* = s/2 − σ²ε/s.
-func truncatedGaussianTails(x pair.TruncatedGaussian) Tails {
-	slope := new(big.Rat).Mul(x.Sigma, x.Sigma)
-	slope.Quo(slope, x.Sensitivity)
+// truncatedTails: where nothing exceeds ε, o* = −∞, and where everything does, o* = +∞.
+func truncatedTails(x pair.Truncated) Tails {
+	middle := new(big.Rat).Mul(x.Sensitivity, big.NewRat(1, 2))
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		if !overlap(x.Sensitivity, x.Radius) {
+		if x.Disjoint() {
 			return one, zero
 		}
-		o := w.Sub(w.Scale(w.Rat(x.Sensitivity), -1), w.Mul(w.Rat(slope), eps.Interval))
-		return truncated{w, x.Sensitivity, x.Radius, func(t interval.Interval) interval.Interval {
-			return fixed.NormalCDF(w, w.Div(t, w.Rat(x.Sigma)))
-		}}.tails(o)
-	}
-}
-
-// truncatedLaplaceTails: the loss (|x − s| − |x|)/b is s/b on x ≤ 0, −s/b on x ≥ s and
-// crosses ε between at o* = (s − bε)/2. For ε ≥ s/b nothing exceeds it (o* = −∞), for
-// ε < −s/b everything does (o* = +∞).
-func truncatedLaplaceTails(x pair.TruncatedLaplace) Tails {
-	edge := new(big.Rat).Quo(x.Sensitivity, x.Scale)
-	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		if !overlap(x.Sensitivity, x.Radius) {
-			return one, zero
-		}
-		t := truncated{w, x.Sensitivity, x.Radius, func(t interval.Interval) interval.Interval {
-			return laplaceCDF(w, w.Div(t, w.Rat(x.Scale)))
-		}}
-		return bySide(w, eps, edge,
+		t := truncated{noiseOf(w, x.Noise, x.Width, x.Sensitivity), x.Sensitivity, x.Radius}
+		return bySide(w, eps, t.edge,
 			func() (p, q interval.Interval) { return t.tails(w.Rat(x.Radius)) },
-			func(e interval.Interval) (p, q interval.Interval) {
-				return t.tails(w.Scale(w.Sub(w.Rat(x.Sensitivity), w.Mul(w.Rat(x.Scale), e)), -1))
-			},
+			func(e interval.Interval) (p, q interval.Interval) { return t.tails(t.crossing(middle, e)) },
 			func() (p, q interval.Interval) { return t.tails(w.Rat(x.Radius).Neg()) })
 	}
 }

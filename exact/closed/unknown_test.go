@@ -20,12 +20,12 @@ func TestTailsOfWideEpsilon(t *testing.T) {
 		pair.Mixed{Rate: big.NewRat(1, 3), Base: laplace},
 		pair.Sampled{Rate: big.NewRat(1, 3), Base: laplace},
 		pair.Sampled{Rate: big.NewRat(1, 3), Base: laplace, Reversed: true},
-		pair.ClampedLaplace{Location: big.NewRat(1, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true},
-		pair.ClampedLaplace{Location: big.NewRat(1, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true, Reversed: true},
-		pair.ClampedLaplace{Location: big.NewRat(-1, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true},
-		pair.ClampedLaplace{Location: big.NewRat(1, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 2)},
-		pair.ClampedLaplace{Location: big.NewRat(1, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 2), Reversed: true},
-		pair.TruncatedLaplace{Scale: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 2), Radius: big.NewRat(2, 1)},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(1, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(1, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true, Reversed: true},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(-1, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(1, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 2)},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(1, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 2), Reversed: true},
+		pair.Truncated{Noise: pair.LaplaceNoise, Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 2), Radius: big.NewRat(2, 1)},
 	} {
 		tails, ok := PairTails(x)
 		if !ok {
@@ -54,7 +54,7 @@ func TestTailsOfWideEpsilon(t *testing.T) {
 // both tails are 1 below it, next to it too, where (e^ε − 1)/γ rounds to −1. The base has
 // Q-mass of loss −∞, which is not in its tails at −∞.
 func TestSampledTailsBelowTheLeastLoss(t *testing.T) {
-	base := pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(1, 1)}
+	base := pair.Truncated{Noise: pair.GaussianNoise, Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(1, 1)}
 	for _, rate := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(9, 10)} {
 		tails, _ := PairTails(pair.Sampled{Rate: rate, Base: pair.Product{{Pair: base, Count: 1}}})
 		keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)

@@ -125,7 +125,7 @@ func TestTheorem16Unnormalised(t *testing.T) {
 // for which an independent computation at the orders of TensorFlow Privacy gave 0.76361.
 func TestExtendedForTruncatedNoise(t *testing.T) {
 	const p = interval.Prec(64)
-	x := pair.TruncatedGaussian{Sigma: rat("10"), Sensitivity: rat("1"), Radius: rat("50")}
+	x := pair.Truncated{Noise: pair.GaussianNoise, Width: rat("10"), Sensitivity: rat("1"), Radius: rat("50")}
 	tails, _ := closed.PairTails(x)
 	delta := rat("1/10000")
 	got := accountant(t, once(x)).Epsilon(p, p.Rat(delta), DefaultOrders())
@@ -136,9 +136,9 @@ func TestExtendedForTruncatedNoise(t *testing.T) {
 	if y := tails.Delta(64, interval.RealRat(hi)); y.LessEqRat(delta) != interval.True {
 		t.Errorf("δ(%s) = %s", got, y)
 	}
-	many := pair.Product{{Pair: pair.TruncatedGaussian{Sigma: rat("20"), Sensitivity: rat("1"), Radius: rat("100")}, Count: 16}}
+	many := pair.Product{{Pair: pair.Truncated{Noise: pair.GaussianNoise, Width: rat("20"), Sensitivity: rat("1"), Radius: rat("100")}, Count: 16}}
 	checkBetween(t, "16 copies", accountant(t, many).Epsilon(p, p.Rat(rat("1/1000")), DefaultOrders()).Interval, "0.763605", "0.763615")
-	apart := pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}
+	apart := pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}
 	if y := accountant(t, once(apart)).Delta(p, one, DefaultOrders()); !y.ContainsRat(ratOne) || y.LessRat(rat("0.999")) != interval.False {
 		t.Errorf("of disjoint supports δ(1) = %s", y)
 	}
@@ -148,7 +148,7 @@ func TestExtendedForTruncatedNoise(t *testing.T) {
 // nothing.
 func TestInfiniteOfSamples(t *testing.T) {
 	const p = interval.Prec(64)
-	base := once(pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")})
+	base := once(pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")})
 	whole, _ := renyi.InfiniteMass(p, base)
 	for _, c := range []struct {
 		x    pair.Pair
@@ -261,8 +261,8 @@ func logOf(s string) interval.Real {
 func TestBoundCountsInfiniteLosses(t *testing.T) {
 	testkit.SkipShort(t)
 	for i, x := range []pair.Pair{
-		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
-		pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+		pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+		pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
 	} {
 		tails, _ := closed.PairTails(x)
 		f, ok := Bound(once(x))

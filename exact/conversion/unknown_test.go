@@ -14,9 +14,9 @@ import (
 // TestUnknownBounds: where the moments, the mass of infinite loss or ε are not known, nothing is said.
 func TestUnknownBounds(t *testing.T) {
 	const p = interval.Prec(64)
-	disjoint := pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}
+	disjoint := pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}
 	for _, prod := range []pair.Product{
-		once(disjoint), once(pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}),
+		once(disjoint), once(pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}),
 	} {
 		if y := accountant(t, prod).Epsilon(p, p.Rat(rat("1/10")), DefaultOrders()); !y.Lo().IsInf() {
 			t.Errorf("%s: ε ≤ %s", prod, y)

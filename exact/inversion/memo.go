@@ -70,7 +70,7 @@ func newFactor(x pair.Pair) (factor, bool) {
 		return closedForm{gaussian{x.Mu2}}, true
 	case pair.Laplace:
 		return closedForm{laplace{x.Shift}}, true
-	case pair.TruncatedGaussian:
+	case pair.Truncated:
 		if t, ok := newTruncated(x); ok {
 			return t, true
 		}

@@ -40,23 +40,22 @@ import (
 // and its integral is at most e^{−μ²t²/2}.
 // On ±B − iη, 0 ≤ η ≤ μ²t, it is g(±B)·e^{η²/(2μ²) − tη} ≤ g(±B)·e^{−tη/2}.
 type truncated struct {
-	pair.TruncatedGaussian
+	pair.Truncated
 	prec interval.Prec // of infinite
 }
 
-// newTruncated reports false where the supports are disjoint.
-func newTruncated(x pair.TruncatedGaussian) (truncated, bool) {
-	m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}})
-	return truncated{x, coarse}, !(ok && m.Cmp(big.NewRat(1, 1)) == 0)
+// newTruncated reports false for other noise than Gaussian, and where the supports are disjoint.
+func newTruncated(x pair.Truncated) (truncated, bool) {
+	return truncated{x, coarse}, x.Noise == pair.GaussianNoise && !x.Disjoint()
 }
 
 // shape encloses μ, B and r/σ.
 func (t truncated) shape(p interval.Prec) (mu, border, radius interval.Interval) {
 	b := new(big.Rat).Add(t.Radius, t.Radius)
 	b.Mul(b.Sub(b, t.Sensitivity), t.Sensitivity)
-	s2 := new(big.Rat).Mul(t.Sigma, t.Sigma)
-	return p.Rat(new(big.Rat).Quo(t.Sensitivity, t.Sigma)), p.Rat(b.Quo(b, s2.Add(s2, s2))),
-		p.Rat(new(big.Rat).Quo(t.Radius, t.Sigma))
+	s2 := new(big.Rat).Mul(t.Width, t.Width)
+	return p.Rat(new(big.Rat).Quo(t.Sensitivity, t.Width)), p.Rat(b.Quo(b, s2.Add(s2, s2))),
+		p.Rat(new(big.Rat).Quo(t.Radius, t.Width))
 }
 
 // scale encloses E/Z.
@@ -90,7 +89,7 @@ func (t truncated) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 func (t truncated) infinite() (inf, lost interval.Interval) {
 	p := t.prec
 	_, _, radius := t.shape(p)
-	from := p.Rat(new(big.Rat).Quo(new(big.Rat).Sub(t.Radius, t.Sensitivity), t.Sigma))
+	from := p.Rat(new(big.Rat).Quo(new(big.Rat).Sub(t.Radius, t.Sensitivity), t.Width))
 	tail := p.NormalSF(radius)
 	inf = p.Div(p.Sub(p.NormalSF(from), tail), p.Sub(one, p.Scale(tail, 1)))
 	return interval.Clamp(inf, 0, 1), lost

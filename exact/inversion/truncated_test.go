@@ -17,8 +17,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-func truncatedGaussian(sigma, sensitivity, radius string) pair.TruncatedGaussian {
-	return pair.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat(sensitivity), Radius: rat(radius)}
+func truncatedGaussian(sigma, sensitivity, radius string) pair.Truncated {
+	return pair.Truncated{Noise: pair.GaussianNoise, Width: rat(sigma), Sensitivity: rat(sensitivity), Radius: rat(radius)}
 }
 
 // TestFewTruncated: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, a quadrature of the profile of
@@ -26,7 +26,7 @@ func truncatedGaussian(sigma, sensitivity, radius string) pair.TruncatedGaussian
 func TestFewTruncated(t *testing.T) {
 	testkit.SkipShort(t)
 	for i, c := range []struct {
-		x         pair.TruncatedGaussian
+		x         pair.Truncated
 		eps, want string
 		bits      int
 	}{
@@ -50,8 +50,8 @@ func TestFewTruncated(t *testing.T) {
 }
 
 // transformOf is M(−λ + it) by the midpoint rule, in complex128.
-func transformOf(x pair.TruncatedGaussian, lambda, at float64) complex128 {
-	s, sigma, r := float64Of(x.Sensitivity), float64Of(x.Sigma), float64Of(x.Radius)
+func transformOf(x pair.Truncated, lambda, at float64) complex128 {
+	s, sigma, r := float64Of(x.Sensitivity), float64Of(x.Width), float64Of(x.Radius)
 	mu, border := s/sigma, s*(2*r-s)/(2*sigma*sigma)
 	z := math.Erf(r / sigma / math.Sqrt2)
 	const n = 20000
@@ -69,7 +69,7 @@ func transformOf(x pair.TruncatedGaussian, lambda, at float64) complex128 {
 func TestTruncatedLine(t *testing.T) {
 	sharpest := math.Inf(-1)
 	for _, c := range []struct {
-		x      pair.TruncatedGaussian
+		x      pair.Truncated
 		lambda string
 	}{
 		{truncatedGaussian("2", "1", "12"), "4"}, {truncatedGaussian("1", "1", "2"), "1/2"}, {truncatedGaussian("1", "1", "2"), "20"},

@@ -213,14 +213,14 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.HistogramPair:
 		return exactUnlessTrivial(pair.NewFinite(e.P, e.Q))
 	case mechanism.TruncatedGaussian:
-		return exact(pair.TruncatedGaussian{Sigma: e.Sigma, Sensitivity: e.Sensitivity, Radius: e.Radius})
+		return exact(pair.Truncated{Noise: pair.GaussianNoise, Width: e.Sigma, Sensitivity: e.Sensitivity, Radius: e.Radius})
 	case mechanism.TruncatedLaplace:
-		return exact(pair.TruncatedLaplace{Scale: e.Scale, Sensitivity: e.Sensitivity, Radius: e.Radius})
+		return exact(pair.Truncated{Noise: pair.LaplaceNoise, Width: e.Scale, Sensitivity: e.Sensitivity, Radius: e.Radius})
 	case mechanism.ClampedLaplace:
-		return exact(pair.ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift,
+		return exact(pair.Clamped{Noise: pair.LaplaceNoise, Location: e.Location, Width: e.Scale, Shift: e.Shift,
 			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ClampedGaussian:
-		return exact(pair.ClampedGaussian{Location: e.Location, Sigma: e.Sigma, Shift: e.Shift,
+		return exact(pair.Clamped{Noise: pair.GaussianNoise, Location: e.Location, Width: e.Sigma, Shift: e.Shift,
 			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ThresholdedNoise:
 		return r.thresholdedMeaning(e, path)

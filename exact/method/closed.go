@@ -73,7 +73,7 @@ func (Noise) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	switch x := prod[0].Pair.(type) {
-	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.ClampedGaussian, pair.Gaussians,
+	case pair.Truncated, pair.Clamped, pair.Gaussians,
 		pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Mean:
 		return tailsPlan(x)
 	case pair.Logistic:

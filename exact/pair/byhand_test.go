@@ -143,7 +143,7 @@ func TestLimitsByHand(t *testing.T) {
 	}
 	// Beside a factor of infinite losses only, the losses of the Gaussian do not show.
 	for _, x := range []Pair{
-		TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("10"), Radius: rat("1")}, TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("2"), Radius: rat("1")},
+		Truncated{Noise: GaussianNoise, Width: rat("1"), Sensitivity: rat("10"), Radius: rat("1")}, Truncated{Noise: LaplaceNoise, Width: rat("1"), Sensitivity: rat("2"), Radius: rat("1")},
 		NewHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
 	} {
 		disjoint := Product{{Gaussian{Mu2: rat("1")}, 1}, {x, 1}}

@@ -7,49 +7,59 @@ import (
 	"math/big"
 )
 
-// ClampedLaplace is a Laplace variable clamped at 0 from below, against itself
+// Clamped is noise about a location clamped at 0 from below, against itself
 // shifted before or after the clamping; Reversed swaps the two.
-type ClampedLaplace struct {
+type Clamped struct {
 	unlisted
-	Location, Scale, Shift *big.Rat
+	Noise                  Noise
+	Location, Width, Shift *big.Rat
 	ShiftFirst             bool // shift-then-clamp; otherwise clamp-then-shift
 	Reversed               bool
 }
 
-func (c ClampedLaplace) String() string {
-	return fmt.Sprintf("ClampedLaplace(%s, %s, %s, %v)%s", c.Location.RatString(), c.Scale.RatString(),
+func (c Clamped) String() string {
+	return fmt.Sprintf("Clamped%s(%s, %s, %s, %v)%s", c.Noise, c.Location.RatString(), c.Width.RatString(),
 		c.Shift.RatString(), c.ShiftFirst, reversedMark(c.Reversed))
 }
 
-func (c ClampedLaplace) Reverse() Pair {
+func (c Clamped) Reverse() Pair {
 	c.Reversed = !c.Reversed
 	return c
 }
-func (ClampedLaplace) SelfDual() bool              { return false }
-func (c ClampedLaplace) isReversed() bool          { return c.Reversed }
-func (c ClampedLaplace) infMass() (*big.Rat, bool) { return new(big.Rat), c.ShiftFirst }
-func (c ClampedLaplace) reach() reach {
-	// A shift by t > 0 changes the loss of Laplace noise by at most t/b, clamped or not.
-	if l, ok := c.maxLoss(); ok {
-		return upTo(l)
-	}
-	return within(RatLoss(new(big.Rat).Quo(c.Shift, c.Scale)))
-}
+func (Clamped) SelfDual() bool              { return false }
+func (c Clamped) isReversed() bool          { return c.Reversed }
+func (c Clamped) infMass() (*big.Rat, bool) { return new(big.Rat), c.ShiftFirst }
 
-// maxLoss: clamp-then-shift has the finite losses of x > t; the largest is at x = t
-// for P against Q, (|µ| − |t − µ|)/b, and t/b for Q against P. Shift-then-clamp has
-// losses up to t/b, but for P against Q with µ < 0, where the largest is the loss of the
-// atom and no rational.
-func (c ClampedLaplace) maxLoss() (Loss, bool) {
+// reach: clamp-then-shift has the finite losses of x > t. Shift-then-clamp has them all, and that of the atom.
+//
+// Laplace: a shift by t > 0 changes the loss by at most t/b, clamped or not. Q against P reaches t/b, as does P
+// against Q of shift-then-clamp with µ ≥ 0; for µ < 0 the greatest loss is that of the atom, and no rational.
+// P against Q of clamp-then-shift reaches (|µ| − |t − µ|)/b, at x = t.
+//
+// Gaussian: the loss of the unclamped noise at x is t(t + 2µ − 2x)/2σ². It falls with x, and without end: reversed,
+// losses are unbounded. Clamp-then-shift reaches t(2µ − t)/2σ², next to x = t, and shift-then-clamp the loss of
+// the atom.
+func (c Clamped) reach() reach {
+	if c.Noise == GaussianNoise {
+		switch {
+		case c.Reversed:
+			return endless()
+		case c.ShiftFirst:
+			return unknownReach()
+		}
+		l := new(big.Rat).Add(c.Location, c.Location)
+		l.Sub(l, c.Shift)
+		return upTo(RatLoss(halfOver(l.Mul(l, c.Shift), c.Width)))
+	}
 	l := new(big.Rat).Set(c.Shift)
 	switch {
 	case c.Reversed:
 	case c.ShiftFirst && c.Location.Sign() < 0:
-		return Loss{}, false
+		return within(RatLoss(l.Quo(l, c.Width)))
 	case !c.ShiftFirst:
 		l.Abs(c.Location)
 		d := new(big.Rat).Sub(c.Shift, c.Location)
 		l.Sub(l, d.Abs(d))
 	}
-	return RatLoss(l.Quo(l, c.Scale)), true
+	return upTo(RatLoss(l.Quo(l, c.Width)))
 }

@@ -25,7 +25,7 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 			t.Errorf("%s becomes %s", x, x.Reverse())
 		}
 	}
-	clamped := ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}
+	clamped := Clamped{Noise: LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1")}
 	if _, ok := InfMass(single(symmetric(clamped))); ok {
 		t.Error("an infinite mass that is not rational is known")
 	}
@@ -112,8 +112,8 @@ func TestHullOfMirroredPoints(t *testing.T) {
 // TestLossBoundByHand: the finite losses of pairs whose greatest one is no rational and no
 // logarithm of one.
 func TestLossBoundByHand(t *testing.T) {
-	laplace := TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")} // losses up to 1/2
-	clamped := ClampedLaplace{Location: rat("-1"), Scale: rat("2"), Shift: rat("3"), ShiftFirst: true}
+	laplace := Truncated{Noise: LaplaceNoise, Width: rat("2"), Sensitivity: rat("1"), Radius: rat("5")} // losses up to 1/2
+	clamped := Clamped{Noise: LaplaceNoise, Location: rat("-1"), Width: rat("2"), Shift: rat("3"), ShiftFirst: true}
 	hull := NewHull(profilePoints("-3", "99/100", "1", "1/10", "2", "1/100"))
 	disjoint := finite(rats("1", "0"), rats("0", "1"))
 	gauss := Gaussian{Mu2: rat("1")}

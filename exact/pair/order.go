@@ -75,12 +75,10 @@ func covers(x, y Pair) bool {
 	case DiscreteLaplace:
 		x, ok := x.(DiscreteLaplace)
 		return ok && atLeast(x.A, y.A) && x.Sensitivity == y.Sensitivity
-	case TruncatedLaplace:
-		x, ok := x.(TruncatedLaplace)
-		return ok && same(x.Scale, y.Scale) && same(x.Radius, y.Radius) && atLeast(x.Sensitivity, y.Sensitivity)
-	case TruncatedGaussian:
-		x, ok := x.(TruncatedGaussian)
-		return ok && same(x.Sigma, y.Sigma) && same(x.Radius, y.Radius) && atLeast(x.Sensitivity, y.Sensitivity)
+	case Truncated:
+		x, ok := x.(Truncated)
+		return ok && x.Noise == y.Noise && same(x.Width, y.Width) && same(x.Radius, y.Radius) &&
+			atLeast(x.Sensitivity, y.Sensitivity)
 	case Response:
 		x, ok := x.(Response)
 		return ok && atLeast(x.Eps, y.Eps) && atLeast(x.Delta, y.Delta)

@@ -117,8 +117,8 @@ func TestCoversKnows(t *testing.T) {
 		{Product{gauss(two, 1)}, Product{gauss(one, 1), gauss(half, 1)}},
 		{Product{{Laplace{Shift: one}, 3}}, Product{{Laplace{Shift: half}, 2}, {Laplace{Shift: one}, 1}}},
 		{Product{{DiscreteLaplace{one, 2}, 1}}, Product{{DiscreteLaplace{half, 2}, 1}}},
-		{Product{{TruncatedLaplace{Scale: one, Sensitivity: two, Radius: two}, 1}}, Product{{TruncatedLaplace{Scale: one, Sensitivity: one, Radius: two}, 1}}},
-		{Product{{TruncatedGaussian{Sigma: one, Sensitivity: two, Radius: two}, 1}}, Product{{TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: two}, 1}}},
+		{Product{{Truncated{Noise: LaplaceNoise, Width: one, Sensitivity: two, Radius: two}, 1}}, Product{{Truncated{Noise: LaplaceNoise, Width: one, Sensitivity: one, Radius: two}, 1}}},
+		{Product{{Truncated{Noise: GaussianNoise, Width: one, Sensitivity: two, Radius: two}, 1}}, Product{{Truncated{Noise: GaussianNoise, Width: one, Sensitivity: one, Radius: two}, 1}}},
 		{Product{{Response{two, half}, 1}}, Product{{Response{one, rat("1/3")}, 1}}},
 		{Product{{Laplace{Shift: one}, 1}}, Product{{Sampled{Rate: half, Base: Product{{Laplace{Shift: one}, 1}}}, 1}}},
 		{Product{{coin, 1}}, Product{{Sampled{Rate: half, Base: Product{{coin.Reverse(), 1}}, Reversed: true}, 1}}},
@@ -139,7 +139,7 @@ func TestCoversKnows(t *testing.T) {
 		{Product{{coin, 1}}, Product{{coin, 2}}},
 		{Product{{DiscreteLaplace{one, 2}, 1}}, Product{{DiscreteLaplace{half, 3}, 1}}},
 		{Product{{Response{two, half}, 1}}, Product{{Response{one, rat("2/3")}, 1}}},
-		{Product{{TruncatedLaplace{Scale: one, Sensitivity: two, Radius: two}, 1}}, Product{{TruncatedLaplace{Scale: one, Sensitivity: one, Radius: one}, 1}}},
+		{Product{{Truncated{Noise: LaplaceNoise, Width: one, Sensitivity: two, Radius: two}, 1}}, Product{{Truncated{Noise: LaplaceNoise, Width: one, Sensitivity: one, Radius: one}, 1}}},
 	} {
 		if c.p.Covers(c.q) {
 			t.Errorf("%s covers %s", c.p, c.q)

@@ -24,17 +24,17 @@ import (
 func examples() []Pair {
 	one, half := rat("1"), rat("1/2")
 	noise := Product{{Laplace{Shift: one}, 2}}
-	clamped := ClampedLaplace{Location: half, Scale: one, Shift: one}
+	clamped := Clamped{Noise: LaplaceNoise, Location: half, Width: one, Shift: one}
 	coin := NewFinite(rats("3/4", "1/4"), rats("1/3", "2/3"))
 	return []Pair{
 		Gaussian{Mu2: one}, Laplace{Shift: one}, Logistic{Shift: one}, Response{one, rat("1/10")}, DiscreteLaplace{one, 2}, DiscreteGaussian{one, 2},
-		ClampedGaussian{Location: half, Sigma: one, Shift: one}, ClampedGaussian{Location: half, Sigma: one, Shift: one, ShiftFirst: true},
+		Clamped{Noise: GaussianNoise, Location: half, Width: one, Shift: one}, Clamped{Noise: GaussianNoise, Location: half, Width: one, Shift: one, ShiftFirst: true},
 		Gaussians{SigmaP: one, SigmaQ: half, Shift: one}, Gaussians{SigmaP: half, SigmaQ: one, Shift: new(big.Rat)},
 		GroupResponse{one, rat("1/10"), 3}, GroupResponse{one, new(big.Rat), 4},
 		KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: one}, Threshold: rat("3")},
 		KeyRelease{Noise: mechanism.DiscreteGaussian{Sigma: one, Sensitivity: one}, Threshold: rat("-3"), Reversed: true},
-		TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: rat("3")}, TruncatedLaplace{Scale: one, Sensitivity: one, Radius: rat("3")}, TruncatedLaplace{Scale: one, Sensitivity: rat("7"), Radius: rat("3")},
-		clamped, ClampedLaplace{Location: half, Scale: one, Shift: one, ShiftFirst: true},
+		Truncated{Noise: GaussianNoise, Width: one, Sensitivity: one, Radius: rat("3")}, Truncated{Noise: LaplaceNoise, Width: one, Sensitivity: one, Radius: rat("3")}, Truncated{Noise: LaplaceNoise, Width: one, Sensitivity: rat("7"), Radius: rat("3")},
+		clamped, Clamped{Noise: LaplaceNoise, Location: half, Width: one, Shift: one, ShiftFirst: true},
 		GaussianMixture{P: normals.Mixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()}, GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Standard()},
 		GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Mixture{Means: rats("-2", "1"), Probs: rats("1/2", "1/2")}}, GaussianMixture{P: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}, Q: normals.Mixture{Means: rats("-2", "3"), Probs: rats("1/3", "2/3")}},
 		Sampled{Rate: half, Base: noise}, Sampled{Rate: half, Base: Product{{coin, 1}}}, Mixed{half, noise}, Mixed{half, Product{{coin, 2}}},

@@ -14,12 +14,12 @@ import (
 // reversed sample has no infinite loss whatever its base has.
 func TestUnknownInfiniteMass(t *testing.T) {
 	many := Binomial{Trials: 1 << 13, Prob: rat("1/2"), Sensitivity: 1}
-	truncated := TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}
+	truncated := Truncated{Noise: LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}
 	for _, x := range []Pair{
 		many, truncated, symmetric(many),
 		Sampled{Rate: rat("1/2"), Base: Product{{many, 1}}}, Mixed{Rate: rat("1/2"), Base: Product{{truncated, 2}}},
 		NewHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("3/4")}, {Epsilon: rat("1"), Delta: rat("1/4")}}),
-		symmetric(ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}),
+		symmetric(Clamped{Noise: LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1")}),
 	} {
 		if m, ok := InfMass(Product{{x, 1}}); ok {
 			t.Errorf("%s: %v", x, m)

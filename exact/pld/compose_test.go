@@ -23,8 +23,8 @@ func TestGridOfUnboundedLosses(t *testing.T) {
 	for _, x := range []pair.Pair{
 		pair.Sampled{Rate: rat("1/3"), Base: base}, pair.Sampled{Rate: rat("1/3"), Base: base, Reversed: true},
 		pair.Gaussian{Mu2: rat("4")},
-		pair.ClampedLaplace{Location: rat("2"), Scale: rat("1"), Shift: rat("1")},
-		pair.ClampedLaplace{Location: rat("2"), Scale: rat("1"), Shift: rat("1"), Reversed: true},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("2"), Width: rat("1"), Shift: rat("1")},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("2"), Width: rat("1"), Shift: rat("1"), Reversed: true},
 	} {
 		tails, ok := closed.PairTails(x)
 		if !ok {

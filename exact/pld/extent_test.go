@@ -13,7 +13,7 @@ import (
 // cover the finite ones. 2^10 and 2^18 copies of §5.1 of Meiser & Mohammadi 2018; the
 // latter has δ(1) in [0.6844418, 0.6844740] by privacy buckets.
 func TestExtentsAreOfFiniteLosses(t *testing.T) {
-	x := pair.TruncatedLaplace{Scale: rat("200"), Sensitivity: rat("1"), Radius: rat("2500")}
+	x := pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("200"), Sensitivity: rat("1"), Radius: rat("2500")}
 	s := newSource(x, nil)
 	if s == nil {
 		t.Fatal("no source")

@@ -58,11 +58,11 @@ func truths(t *testing.T) map[string]struct {
 	add("sampled response", sampled, enumerated(t, sampled))
 	add("sampled response reversed", sampled.Reverse(), enumerated(t, sampled.Reverse()))
 	gauss := pair.Sampled{Rate: big.NewRat(1, 10), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}}
-	for _, g := range []pair.Pair{gauss, gauss.Reverse(), pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)},
-		pair.TruncatedLaplace{Scale: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)},
-		pair.ClampedLaplace{Location: big.NewRat(2, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1)},
-		pair.ClampedLaplace{Location: big.NewRat(2, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1), Reversed: true},
-		pair.ClampedLaplace{Location: big.NewRat(-1, 2), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1), ShiftFirst: true},
+	for _, g := range []pair.Pair{gauss, gauss.Reverse(), pair.Truncated{Noise: pair.GaussianNoise, Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)},
+		pair.Truncated{Noise: pair.LaplaceNoise, Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(2, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 1)},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(2, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 1), Reversed: true},
+		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(-1, 2), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 1), ShiftFirst: true},
 		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)}, Probs: []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}}, Q: normals.Standard()},
 		pair.SampledReplaceGaussian{Rate: big.NewRat(1, 5), Mu2: big.NewRat(1, 1)}} {
 		tails, ok := closed.PairTails(g)

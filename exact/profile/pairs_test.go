@@ -268,7 +268,7 @@ func lawOf(x pair.Pair) Law {
 
 // TestLemmas19And23 [Zhu, Dong & Wang 2022]: law → profile → law.
 func TestLemmas19And23(t *testing.T) {
-	for _, x := range []pair.Pair{pair.Gaussian{Mu2: rat("1")}, pair.Laplace{Shift: rat("1")}, pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}} {
+	for _, x := range []pair.Pair{pair.Gaussian{Mu2: rat("1")}, pair.Laplace{Shift: rat("1")}, pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}} {
 		law := lawOf(x)
 		back := ToLaw(FromLaw(law), 20)
 		for _, e := range []string{"-1/2", "0", "3/4", "3"} {

@@ -9,7 +9,7 @@ import (
 	"dpverify/exact/pair"
 )
 
-// An overlap is where both densities of a Laplace or ClampedLaplace pair are positive, in the unit of the scale and
+// An overlap is where both densities of a Laplace pair, clamped or not, are positive, in the unit of the scale and
 // relative to the location. P has the density f(y) = e^(−|y|)/2 and Q has f(y − t). Outcomes of
 // the losses t, on y ≤ 0, and −t, on y ≥ t, have one loss each, as has an atom. Between them the loss
 // l = t − 2y has the Q-density e^(y−t)/2·dy = e^(−(t+l)/2)/4·dl.
@@ -31,9 +31,12 @@ func overlapOf(w interval.Prec, x pair.Pair) (o overlap, ok bool) {
 	switch x := x.(type) {
 	case pair.Laplace:
 		return newOverlap(w, x.Shift, nil), true
-	case pair.ClampedLaplace:
-		t := new(big.Rat).Quo(x.Shift, x.Scale)
-		low := new(big.Rat).Quo(x.Location, x.Scale)
+	case pair.Clamped:
+		if x.Noise != pair.LaplaceNoise {
+			return o, false
+		}
+		t := new(big.Rat).Quo(x.Shift, x.Width)
+		low := new(big.Rat).Quo(x.Location, x.Width)
 		low.Neg(low) // 0 as y
 		if x.ShiftFirst {
 			// The atoms at 0 are F(0) and F(−t).
@@ -102,7 +105,7 @@ func laplaceCDF(w interval.Prec, y *big.Rat) interval.Interval {
 // clampedLaplace is E_Q[e^(αL); P, Q > 0], the sum over the points and, with c = α − 1/2,
 //
 //	e^(−t/2)/4·∫ e^(cl) dl = e^(−t/2)/4·e^(c·lo)·(e^(c(hi−lo)) − 1)/c.
-func clampedLaplace(x pair.ClampedLaplace) LogMoment {
+func clampedLaplace(x pair.Clamped) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
 		o, _ := overlapOf(w, x)

@@ -15,8 +15,8 @@ import (
 //	f(x)^a·f(x − t)^(1−a) = e^(−a(1−a)t²/2σ²)·(density of N(µ + (1−a)t, σ²) at x),
 //
 // a = α, and a = 1 − α reversed. Shift-then-clamp has the atoms F(0) and F(−t) besides.
-func clampedGaussian(x pair.ClampedGaussian) LogMoment {
-	t, mu := new(big.Rat).Quo(x.Shift, x.Sigma), new(big.Rat).Quo(x.Location, x.Sigma)
+func clampedGaussian(x pair.Clamped) LogMoment {
+	t, mu := new(big.Rat).Quo(x.Shift, x.Width), new(big.Rat).Quo(x.Location, x.Width)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
 		a := alpha
@@ -49,15 +49,4 @@ func clampedGaussian(x pair.ClampedGaussian) LogMoment {
 		}
 		return p.Round(w.Add(top, w.Log(w.Add(w.Exp(w.Sub(logAtom, top)), w.Exp(w.Sub(rest, top))))))
 	}
-}
-
-// greatestClampedGaussian: the pair is shift-then-clamp, whose greatest loss is at the atom at 0,
-// log(F(0)/F(−t)), see closed.PairTails.
-func greatestClampedGaussian(p interval.Prec, x pair.ClampedGaussian) interval.Interval {
-	w := p + 16
-	at := func(y *big.Rat) interval.Interval {
-		z := new(big.Rat).Sub(y, x.Location)
-		return w.NormalCDF(w.Rat(z.Quo(z, x.Sigma)))
-	}
-	return p.Round(w.Log(w.Div(at(new(big.Rat)), at(new(big.Rat).Neg(x.Shift)))))
 }

@@ -19,7 +19,7 @@ func TestClampedGaussianMoments(t *testing.T) {
 	const m, s = -0.5, 0.75
 	for i := range 4 {
 		first, reversed := i%2 == 0, i/2 == 0
-		x := pair.ClampedGaussian{Location: rat("-1"), Sigma: rat("2"), Shift: rat("3/2"), ShiftFirst: first, Reversed: reversed}
+		x := pair.Clamped{Noise: pair.GaussianNoise, Location: rat("-1"), Width: rat("2"), Shift: rat("3/2"), ShiftFirst: first, Reversed: reversed}
 		f, ok := logMoment(x)
 		if !ok {
 			t.Fatal("no moment")

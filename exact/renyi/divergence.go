@@ -145,18 +145,13 @@ func HasInfiniteLoss(x pair.Pair) interval.Truth {
 			return interval.Unknown // divergences of orders below 1 are finite
 		}
 		return interval.False
-	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.Binomial:
+	case pair.Truncated, pair.Binomial:
 		return interval.True // the supports differ
-	case pair.ClampedLaplace:
+	case pair.Clamped:
 		if x.ShiftFirst {
-			return interval.False // a post-processing of Laplace noise
+			return interval.False // a post-processing of noise that is positive everywhere
 		}
 		return interval.True // P or Q has its atom where the other has no mass
-	case pair.ClampedGaussian:
-		if x.ShiftFirst {
-			return interval.False // a post-processing of Gaussian noise
-		}
-		return interval.True // as for Laplace noise
 	case pair.Sampled:
 		if x.Reversed {
 			return interval.False // (1−γ)Q + γP > 0 wherever Q > 0

@@ -15,7 +15,7 @@ import (
 // near reports that x and y meet and that both are narrower than 2^−bits, relative to
 // their size or to 1.
 var (
-	clamped = pair.ClampedLaplace{Location: rat("2"), Scale: rat("1"), Shift: rat("1"), ShiftFirst: true}
+	clamped = pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("2"), Width: rat("1"), Shift: rat("1"), ShiftFirst: true}
 	bounded = []pair.Pair{
 		lopsided,
 		pair.Gaussian{Mu2: rat("2/3")},
@@ -53,7 +53,7 @@ func TestDivergencesByHand(t *testing.T) {
 		{leaky, At(rat("2")), posInf},
 		{leaky, At(rat("1")), posInf},
 		{leaky, Infinity, posInf},
-		{pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, At(rat("1")), posInf},
+		{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, At(rat("1")), posInf},
 		{lopsided, Infinity, log("44/3")},
 		{pair.Gaussian{Mu2: rat("2/3")}, At(rat("1/2")), p.Rat(rat("1/6"))},
 		{pair.Gaussian{Mu2: rat("2/3")}, At(rat("1")), p.Rat(rat("1/3"))},
@@ -232,9 +232,9 @@ func TestTrapezoidOfASplitMean(t *testing.T) {
 func TestCellsAgreeWithClosedForms(t *testing.T) {
 	for _, x := range []pair.Pair{
 		pair.Laplace{Shift: rat("1")},
-		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
-		pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
-		pair.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("3"), Radius: rat("2")},
+		pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+		pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+		pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("2"), Sensitivity: rat("3"), Radius: rat("2")},
 	} {
 		f, ok := cells(x)
 		g, ok2 := logMoment(x)

@@ -79,11 +79,13 @@ func logFinite(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
 		}
 		return p.Log1p(p.Rat(m).Neg()), true
 	}
-	switch y := x.(type) {
-	case pair.TruncatedGaussian: // what lies left of s − r has no mass under Q
-		s, r := new(big.Rat).Quo(y.Sensitivity, y.Sigma), new(big.Rat).Quo(y.Radius, y.Sigma)
+	y, ok := x.(pair.Truncated)
+	switch {
+	case !ok:
+	case y.Noise == pair.GaussianNoise: // what lies left of s − r has no mass under Q
+		s, r := new(big.Rat).Quo(y.Sensitivity, y.Width), new(big.Rat).Quo(y.Radius, y.Width)
 		return p.Sub(p.Log(between(p, new(big.Rat).Sub(s, r), r)), p.Log(between(p, new(big.Rat).Neg(r), r))), true
-	case pair.TruncatedLaplace:
+	default:
 		return truncatedLaplace(y)(p, ratOne), true // M(1): no tilt at all
 	}
 	return interval.Interval{}, false

@@ -60,12 +60,10 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestOfMaximum(p, x)
 	case pair.GaussianMixture:
 		return closed.GreatestMixtureLoss(p, x)
-	case pair.ClampedLaplace:
+	case pair.Clamped:
 		return greatestClamped(p, x)
 	case pair.FullBatch:
 		return greatestFullBatch(p, x)
-	case pair.ClampedGaussian:
-		return greatestClampedGaussian(p, x)
 	case pair.Gaussians:
 		return greatestOfGaussians(p, x)
 	case pair.WithReplacement:
@@ -152,10 +150,17 @@ func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
 	return p.Log1p(p.Mul(p.Rat(x.Rate), p.Expm1(l)))
 }
 
-// greatestClamped: the pair is shift-then-clamp with a negative location, whose
-// greatest loss is at the atom at 0 or at the points right of it. Both ratios
-// lie in [e^(−t/b), e^(t/b)].
-func greatestClamped(p interval.Prec, x pair.ClampedLaplace) interval.Interval {
-	r := p.Rat(new(big.Rat).Quo(x.Shift, x.Scale))
-	return interval.Union(r.Neg(), r)
+// greatestClamped: the pair is shift-then-clamp, and its greatest loss is no rational. It is that of the atom at 0,
+// log(F(0)/F(−t)), see closed.PairTails. Of Laplace noise, both ratios lie in [e^(−t/b), e^(t/b)].
+func greatestClamped(p interval.Prec, x pair.Clamped) interval.Interval {
+	if x.Noise == pair.LaplaceNoise {
+		r := p.Rat(new(big.Rat).Quo(x.Shift, x.Width))
+		return interval.Union(r.Neg(), r)
+	}
+	w := p + 16
+	at := func(y *big.Rat) interval.Interval {
+		z := new(big.Rat).Sub(y, x.Location)
+		return w.NormalCDF(w.Rat(z.Quo(z, x.Width)))
+	}
+	return p.Round(w.Log(w.Div(at(new(big.Rat)), at(new(big.Rat).Neg(x.Shift)))))
 }

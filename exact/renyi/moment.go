@@ -65,18 +65,20 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true
-	case pair.TruncatedGaussian:
-		return truncatedGaussian(x), true
-	case pair.TruncatedLaplace:
+	case pair.Truncated:
+		if x.Noise == pair.GaussianNoise {
+			return truncatedGaussian(x), true
+		}
 		return truncatedLaplace(x), true
 	case pair.GaussianMixture:
 		return gaussianMixture(x), true
 	case pair.SampledReplaceGaussian:
 		return sampledReplaceGaussian(x), true
-	case pair.ClampedLaplace:
+	case pair.Clamped:
+		if x.Noise == pair.GaussianNoise {
+			return clampedGaussian(x), true
+		}
 		return clampedLaplace(x), true
-	case pair.ClampedGaussian:
-		return clampedGaussian(x), true
 	case pair.Gaussians:
 		return gaussians(x), true
 	case pair.Sampled:

@@ -114,8 +114,8 @@ func TestPlainInfiniteDivergences(t *testing.T) {
 	}{
 		{hullOf(t, "-1", "7/10", "1", "1/10"), []string{"1", "2"}},
 		{hullOf(t, "-1", "7/10", "-1/2", "1/2"), []string{"1", "2"}},
-		{pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("3"), Radius: rat("1")}, []string{"1/2", "1", "2"}},
-		{pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("2"), Radius: rat("1")}, []string{"1/2", "1", "2"}},
+		{pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("3"), Radius: rat("1")}, []string{"1/2", "1", "2"}},
+		{pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("2"), Radius: rat("1")}, []string{"1/2", "1", "2"}},
 	} {
 		for _, alpha := range c.orders {
 			if y := Of(once(c.pair))(64, At(rat(alpha))); !y.Lo().IsInf() || y.Lo().Signbit() {

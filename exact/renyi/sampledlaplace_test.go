@@ -19,7 +19,7 @@ func TestSampledLaplaceAgainstOutside(t *testing.T) {
 	sampled := func(rate string, x pair.Pair) pair.Sampled { return pair.Sampled{Rate: rat(rate), Base: once(x)} }
 	laplace := func(rate, s string) pair.Pair { return sampled(rate, pair.Laplace{Shift: rat(s)}) }
 	clamped := func(m, t string, first bool) pair.Pair {
-		return pair.ClampedLaplace{Location: rat(m), Scale: rat("1"), Shift: rat(t), ShiftFirst: first}
+		return pair.Clamped{Noise: pair.LaplaceNoise, Location: rat(m), Width: rat("1"), Shift: rat(t), ShiftFirst: first}
 	}
 	for _, c := range []struct {
 		pair          pair.Pair
@@ -68,7 +68,7 @@ func TestSampledLaplaceAgreesWithCells(t *testing.T) {
 	compared := 0
 	for i, m := range []string{"-2", "-1/4", "0", "1/4", "1", "3"} {
 		for j, s := range testkit.InTurn(i, []string{"1/10", "1", "3"}) {
-			base := pair.ClampedLaplace{Location: rat(m), Scale: rat("2"), Shift: rat(s), ShiftFirst: (i+j)%2 == 0, Reversed: i%4 < 2}
+			base := pair.Clamped{Noise: pair.LaplaceNoise, Location: rat(m), Width: rat("2"), Shift: rat(s), ShiftFirst: (i+j)%2 == 0, Reversed: i%4 < 2}
 			for _, x := range []pair.Pair{base, pair.Sampled{Rate: rat("1/3"), Base: once(base), Reversed: j == 1}} {
 				f, ok := logMoment(x)
 				g, ok2 := cells(x)

@@ -59,7 +59,7 @@ func TestTrapezoidWithFewNodes(t *testing.T) {
 func TestFewCells(t *testing.T) {
 	for _, x := range []pair.Pair{
 		pair.Laplace{Shift: rat("2")},
-		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("3/2")},
+		pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("3/2")},
 	} {
 		if _, ok := cells(x); !ok {
 			t.Fatalf("no cells of %s", x)

@@ -23,21 +23,21 @@ func noMoment(interval.Prec, *big.Rat) interval.Interval { return posInf.Neg() }
 // truncatedGaussian: L = s(s − 2x)/2σ² tilts the density to one about −λs,
 //
 //	M(1 + λ) = e^(λ(1+λ)s²/2σ²)·P(s − r ≤ N(−λs, σ²) ≤ r)/P(|N(0, σ²)| ≤ r).
-func truncatedGaussian(x pair.TruncatedGaussian) LogMoment {
+func truncatedGaussian(x pair.Truncated) LogMoment {
 	low := new(big.Rat).Sub(x.Sensitivity, x.Radius)
 	if low.Cmp(x.Radius) >= 0 {
 		return noMoment
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
-		s := new(big.Rat).Quo(x.Sensitivity, x.Sigma)
+		s := new(big.Rat).Quo(x.Sensitivity, x.Width)
 		shift := new(big.Rat).Mul(minusOne(alpha), s) // λs/σ
 		e := new(big.Rat).Mul(shift, alpha)
 		e.Mul(e, s)
 		at := func(r *big.Rat) *big.Rat {
-			return new(big.Rat).Add(new(big.Rat).Quo(r, x.Sigma), shift)
+			return new(big.Rat).Add(new(big.Rat).Quo(r, x.Width), shift)
 		}
-		radius := new(big.Rat).Quo(x.Radius, x.Sigma)
+		radius := new(big.Rat).Quo(x.Radius, x.Width)
 		num := between(w, at(low), at(x.Radius))
 		den := between(w, new(big.Rat).Neg(radius), radius)
 		return p.Add(w.Scale(w.Rat(e), -1), w.Sub(w.Log(num), w.Log(den)))
@@ -61,9 +61,9 @@ func between(p interval.Prec, a, b *big.Rat) interval.Interval {
 //	∫_a^b e^x dx·e^(λs),  ∫_a^b e^(−(1+2λ)x) dx·e^(λs),  ∫_a^b e^(−x) dx·e^(−λs),
 //
 // over 2∫_0^r e^(−x) dx = 2(1 − e^(−r)).
-func truncatedLaplace(x pair.TruncatedLaplace) LogMoment {
-	s := new(big.Rat).Quo(x.Sensitivity, x.Scale)
-	r := new(big.Rat).Quo(x.Radius, x.Scale)
+func truncatedLaplace(x pair.Truncated) LogMoment {
+	s := new(big.Rat).Quo(x.Sensitivity, x.Width)
+	r := new(big.Rat).Quo(x.Radius, x.Width)
 	low := new(big.Rat).Sub(s, r)
 	if low.Cmp(r) >= 0 {
 		return noMoment

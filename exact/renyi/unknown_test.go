@@ -63,7 +63,7 @@ func TestGreatestLossOfHulls(t *testing.T) {
 // but for the cap −log(1 − γ) of its reverse.
 func TestSampledGreatestLossUnknown(t *testing.T) {
 	const p = interval.Prec(64)
-	clamped := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1"), Reversed: true}
+	clamped := pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1"), Reversed: true}
 	x := pair.Sampled{Rate: rat("1/2"), Base: once(clamped), Reversed: true}
 	y := greatestLoss(p, x)
 	if y.Lo().Sign() > 0 || !near(interval.Point(y.Hi()), p.Ln2(), 50) {
