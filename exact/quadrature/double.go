@@ -36,10 +36,7 @@ type Off struct {
 	Turned    float64 // Σ|weight_k − a_k|·|hL_k|
 }
 
-// wavesTogether is the number of waves that are turned before their terms are added.
-const wavesTogether = 128
-
-// blockOf is J for n + 1 points: they are made in blocks c − J … c + J.
+// blockOf is J for n + 1 points.
 func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
 
 // Rises returns the first number A of a sweep, and what the numbers near M(−λ + ijh), j = 0 … n, in units, have beyond
@@ -57,7 +54,7 @@ func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
 //
 // J(ρ_k + 16u) + C(ρ′_k + 16u) ≤ g ≤ 1/4, and G = 1 + 2g: if G·d ≤ 1, the sum over N waves is off by at most
 //
-//	Σ a_k·(G·d(4 + V) + G·d′(2 + V)·j/B + (7V + V′)u) + 2(wavesTogether + N/wavesTogether + 8)·u·Σ a_k(V + V′),
+//	Σ a_k·(G·d(4 + V) + G·d′(2 + V)·j/B + (7V + V′)u) + 2(WavesTogether/Lanes + N/WavesTogether + 8)·u·Σ a_k(V + V′),
 //
 // but for numbers that are subnormal.
 //
@@ -69,8 +66,8 @@ func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
 // a(1 + E_c) is off by a times as much, and by 4u·a for what is rounded, its product with E_j by that times V + G·d,
 // and by a·G·d, together with what E_c is off by at most a(G·d(4 + V) + G·d′(2 + V)·j/B + 4uV). Products of two numbers
 // lose u each: at most 2u·aV, and uaV′ where a and E_c are multiplied. A term is in at most
-// wavesTogether + N/wavesTogether + 8 rounded sums, each of which loses u of real and of imaginary parts, which are two
-// sums each.
+// WavesTogether/Lanes sums of its lane, two of lanes, two of the parts of a point and of its center, and
+// N/WavesTogether + 1 of all waves. Each loses u of real and of imaginary parts, which are two sums each.
 func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []complex128, off Off) {
 	const u = 0x1p-53
 	j := blockOf(n)
@@ -86,7 +83,7 @@ func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []comp
 		return rho.Mul(one.Add(far)).Add(unit.Mul(six))
 	}
 	largest := 0.0 // of d
-	waves := newWaves(j)
+	waves := double.NewWaves(j)
 	for k, w := range q.Weights {
 		a := w.Mid()
 		at := double.Point(a)
@@ -105,8 +102,8 @@ func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []comp
 		sizes = sizes.Add(at.Mul(near.Add(far)))
 		sixteen := double.Point(16 * u)
 		worst = max(worst, most.Mul(rho.Add(sixteen)).Add(all.Mul(rho2.Add(sixteen))).Hi)
-		if waves.add(a, x, y, x2, y2); waves.n == wavesTogether || k == len(q.Weights)-1 {
-			waves.turn(re, im)
+		if waves.Add(a, x, y, x2, y2) || k == len(q.Weights)-1 {
+			waves.Turn(re, im)
 		}
 	}
 	rises = make([]complex128, n+1)
@@ -117,7 +114,7 @@ func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []comp
 	if !(worst <= 0.25) || !(grown.Mul(double.Point(largest)).Hi <= 1) {
 		return 0, nil, off
 	}
-	adding := double.Int(int64(2*(wavesTogether+len(q.Weights)/wavesTogether+8) + 7)).Mul(unit)
+	adding := double.Int(int64(2*(double.WavesTogether/double.Lanes+len(q.Weights)/double.WavesTogether+8) + 7)).Mul(unit)
 	tiny := double.Point(0x1p-900)
 	off.Step = grown.Mul(steps).Div(double.Int(int64(block))).Add(tiny).Hi
 	off.Sum = grown.Mul(fixed).Add(sizes.Mul(adding)).Add(tiny).Hi
@@ -134,95 +131,6 @@ func rise(theta double.Interval) (x, y float64, rho double.Interval) {
 	re, im := double.Int(2).Mul(s.Sqr()).Neg(), double.Int(2).Mul(s.Mul(c)).Neg()
 	rho = double.Point(re.Hi).Sub(re.Lower()).Add(double.Point(im.Hi).Sub(im.Lower())).Upper()
 	return re.Mid(), im.Mid(), rho
-}
-
-// waves are up to wavesTogether terms a·e^{−ijθ}.
-type waves struct {
-	n              int
-	weights        []float64
-	cos, sin       [][]float64 // 1 − cos jθ and sin jθ, j = 1 … J
-	turnRe, turnIm []float64   // τ′
-	x, y           []float64   // E_c
-	re, im         []float64   // a(1 + E_c)
-}
-
-func newWaves(j int) *waves {
-	one := func() []float64 { return make([]float64, wavesTogether) }
-	w := &waves{weights: one(), turnRe: one(), turnIm: one(), x: one(), y: one(), re: one(), im: one()}
-	for range j {
-		w.cos, w.sin = append(w.cos, one()), append(w.sin, one())
-	}
-	return w
-}
-
-// add adds a wave, by E_1 and E_B.
-func (w *waves) add(a, x, y, x2, y2 float64) {
-	k, re, im := w.n, x, y
-	for j := range w.cos {
-		if j > 0 {
-			re, im = re+((float64(re*x)-float64(im*y))+x), im+((float64(re*y)+float64(im*x))+y)
-		}
-		w.cos[j][k], w.sin[j][k] = -re, -im
-	}
-	w.weights[k], w.x[k], w.y[k], w.turnRe[k], w.turnIm[k] = a, re, im, x2, y2
-	w.n++
-}
-
-// turn adds the waves to sums, block by block, and forgets them.
-func (w *waves) turn(re, im []float64) {
-	n, j := w.n, len(w.cos)
-	ur, ui, weights := w.re[:n], w.im[:n], w.weights[:n]
-	x, y, c, s := w.x[:n], w.y[:n], w.turnRe[:n], w.turnIm[:n]
-	for center := j; center < len(re); center += 2*j + 1 {
-		var sumRe, sumIm float64
-		for k, a := range weights {
-			p, q := float64(a*x[k]), float64(a*y[k])
-			sumRe, sumIm = sumRe+p, sumIm+q
-			ur[k], ui[k] = a+p, q
-			x[k], y[k] = x[k]+((float64(x[k]*c[k])-float64(y[k]*s[k]))+c[k]),
-				y[k]+((float64(x[k]*s[k])+float64(y[k]*c[k]))+s[k])
-		}
-		re[center] += sumRe
-		im[center] += sumIm
-		for i := 0; i < j; i += 2 {
-			one, two := i, min(i+1, j-1)
-			p, q := crossed(ur, ui, w.cos[one], w.sin[one], w.cos[two], w.sin[two])
-			p.addTo(re, im, center, one+1, sumRe, sumIm)
-			if two > one {
-				q.addTo(re, im, center, two+1, sumRe, sumIm)
-			}
-		}
-	}
-	w.n = 0
-}
-
-// A cross is Σ of products of the parts of u and of E: those of the real part of u first.
-type cross struct{ reCos, reSin, imCos, imSin float64 }
-
-// crossed returns two crosses: a processor keeps so many sums in registers.
-func crossed(ur, ui, c0, s0, c1, s1 []float64) (p, q cross) {
-	ui, c0, s0, c1, s1 = ui[:len(ur)], c0[:len(ur)], s0[:len(ur)], c1[:len(ur)], s1[:len(ur)]
-	for k, x := range ur {
-		y := ui[k]
-		p.reCos += float64(x * c0[k])
-		p.imSin += float64(y * s0[k])
-		p.imCos += float64(y * c0[k])
-		p.reSin += float64(x * s0[k])
-		q.reCos += float64(x * c1[k])
-		q.imSin += float64(y * s1[k])
-		q.imCos += float64(y * c1[k])
-		q.reSin += float64(x * s1[k])
-	}
-	return p, q
-}
-
-// addTo adds to the sums at j to both sides of a center what they have beyond 0, if that of the center is given: with
-// E_j = −cos − i·sin here.
-func (p cross) addTo(re, im []float64, center, j int, sumRe, sumIm float64) {
-	re[center+j] += sumRe + (p.imSin - p.reCos)
-	im[center+j] += sumIm - (p.imCos + p.reSin)
-	re[center-j] += sumRe - (p.imSin + p.reCos)
-	im[center-j] += sumIm + (p.reSin - p.imCos)
 }
 
 // Sweep returns numbers near M(−λ + ijh), j = 0 … n, in units: those of Rises.
