@@ -10,12 +10,10 @@ import (
 	"dpverify/internal/table"
 )
 
-// MaxHistogramBytes is how long a histogram file may be. It may have MaxListLen bins.
-const MaxHistogramBytes = table.MaxBytes
-
 // HistogramPair is a pair given by two CSV files with a header bin,count or
 // bin,probability. P and Q are their columns, normalised exactly, over all bins
-// of either file in increasing order; a bin that a file does not list is 0 there.
+// of either file in increasing order; a bin that a file does not list is 0 there. A file has
+// at most 64 MiB and MaxListLen bins.
 type HistogramPair struct {
 	PathP, PathQ string     // as written in the event
 	P, Q         []*big.Rat // of equal length ≥ 1, elements ≥ 0, each with sum exactly 1

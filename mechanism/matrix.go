@@ -41,9 +41,6 @@ const (
 	RandomSteps   = strategy.RandomSteps
 )
 
-// MaxSteps bounds the steps of a matrix mechanism.
-const MaxSteps = strategy.MaxSteps
-
 func (MatrixMechanism) ClassName() string              { return "MatrixMechanismEvent" }
 func (e MatrixMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 

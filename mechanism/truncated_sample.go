@@ -8,8 +8,8 @@ import (
 	"dpverify/internal/field"
 )
 
-// MaxTruncatedBatch bounds the size of a batch that is summed up.
-const MaxTruncatedBatch = 1 << 20
+// maxTruncatedBatch bounds the size of a batch that is summed up.
+const maxTruncatedBatch = 1 << 20
 
 // TruncatedSubsampledGaussian is the Gaussian mechanism on a Poisson sample of DatasetSize
 // records, the record among them, of which a uniformly random subset of TruncatedBatchSize is kept if there
@@ -17,7 +17,7 @@ const MaxTruncatedBatch = 1 << 20
 type TruncatedSubsampledGaussian struct {
 	DatasetSize         int64    // in [0, MaxCount]
 	SamplingProbability *big.Rat // in [0, 1]
-	TruncatedBatchSize  int64    // in [0, MaxTruncatedBatch]
+	TruncatedBatchSize  int64    // in [0, 2^20]
 	NoiseMultiplier     *big.Rat // > 0
 }
 
@@ -40,7 +40,7 @@ func (e TruncatedSubsampledGaussian) describe() description {
 			// also hides the record among more that are dropped.
 			field.Records("dataset_size", &e.DatasetSize, 0),
 			field.Probability(0.01, 0.3).Number("sampling_probability", &e.SamplingProbability, field.Unproved),
-			field.Integer("truncated_batch_size", &e.TruncatedBatchSize, 0, MaxTruncatedBatch, 1, 100),
+			field.Integer("truncated_batch_size", &e.TruncatedBatchSize, 0, maxTruncatedBatch, 1, 100),
 			field.Positive(0.7, 5).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate),
 		},
 	}
