@@ -90,8 +90,7 @@ type cell struct {
 	positive   bool // a > 0 and b > 0 for certain
 }
 
-// cellCount grows with the precision: the relative error is of the order of the
-// square of the width of a cell.
+// cellCount grows with the precision: the relative error is of the order of the square of the width of a cell.
 func cellCount(p interval.Prec) int64 {
 	n := int64(1) << 8
 	for q := interval.Prec(128); q < p && n < 1<<13; q *= 2 {

@@ -9,13 +9,14 @@ import (
 	"dpverify/exact/pair"
 )
 
-// An overlap is where both densities of a Laplace pair, clamped or not, are positive, in the unit of the scale and
-// relative to the location. P has the density f(y) = e^(−|y|)/2 and Q has f(y − t). Outcomes of
-// the losses t, on y ≤ 0, and −t, on y ≥ t, have one loss each, as has an atom. Between them the loss
-// l = t − 2y has the Q-density e^(y−t)/2·dy = e^(−(t+l)/2)/4·dl.
+// An overlap is the set of outcomes where both densities of a Laplace pair, clamped or not, are positive. Its unit is
+// the scale, and 0 is the location. P has the density f(y) = e^(−|y|)/2, and Q has f(y − t).
 //
-// Reversed, losses change their signs and an outcome of loss l has the mass q·e^l. The density between them
-// is e^l·e^(−(t+l)/2)/4 = e^(−(t+(−l))/2)/4: the same.
+// Outcomes y ≤ 0 have the loss t, outcomes y ≥ t the loss −t, and an atom has one loss. Between 0 and t the loss l =
+// t − 2y has the Q-density e^(y−t)/2·dy = e^(−(t+l)/2)/4·dl.
+//
+// In the reversed pair, losses have the other sign, and an outcome of loss l has the mass q·e^l. The density between
+// 0 and t is then e^l·e^(−(t+l)/2)/4 = e^(−(t+(−l))/2)/4, which is the same.
 type overlap struct {
 	points []massPoint
 	lo, hi *big.Rat          // of the losses between, nil if there are none

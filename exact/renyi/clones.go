@@ -25,10 +25,13 @@ type clones struct {
 
 // hiding returns clones that dominate shuffled reports. It reports false where a report may show whose it is.
 //
-// With E the greatest of P/Q and Q/P, t = E/(1 + E), approximate randomized response has every pair with such ratios as
-// a post-processing: P = tS + (1−t)S′ and Q = (1−t)S + tS′ for some S and S′, S + S′ = P + Q. Let ρ be the least of
-// 2·Other/(P + Q). Then Other ≥ ρ(S + S′)/2: with probability ρ it draws from S or S′ by a fair coin, and otherwise
-// from what is left. Reveal who does not toss a coin, and their reports. A smaller ρ is less private.
+// Claim. Let E be the greatest of P/Q and Q/P, t = E/(1 + E), and ρ the least of 2·Other/(P + Q). Clones with the
+// truth t and the rate ρ dominate.
+//
+// Proof. Randomized response with the truth t has every pair with such ratios as a post-processing: P = tS + (1−t)S′
+// and Q = (1−t)S + tS′, for some S and S′ with S + S′ = P + Q. Then Other ≥ ρ(S + S′)/2. So the report of another
+// record is drawn from S or S′ by a fair coin with probability ρ, and otherwise from the rest. Reveal who tosses no
+// coin, and their reports. A smaller ρ is less private.
 func hiding(x pair.Reports) (clones, bool) {
 	one := interval.Pow2(0)
 	rate, most := new(big.Rat).Sub(one, interval.Pow2(-64)), new(big.Rat)
@@ -63,13 +66,12 @@ func shuffled(x pair.Reports) (LogMoment, bool) {
 	return nil, false
 }
 
-// towardsOne bounds a moment by one of what dominates, and by 1.
+// towardsOne bounds a moment by the moment of a pair that dominates it, and by 1.
 func towardsOne(of LogMoment, ok bool) (LogMoment, bool) {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval { return interval.Union(zero, of(p, alpha)) }, ok
 }
 
-// moment is that of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α), where C is the number of
-// coins.
+// moment is that of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α), where C is the number of coins.
 //
 // Let c + 1 coins show a heads, a ~ Bin(c + 1, 1/2) with the masses b(a), z = 2a/(c + 1) − 1 and κ = 2t − 1. Then
 //
@@ -101,8 +103,8 @@ func (x clones) moment() LogMoment {
 	}
 }
 
-// blocks calls f with the probability of at least from and at most to coins, for blocks of numbers of coins that cover
-// all.
+// blocks calls f for blocks of numbers of coins that cover all numbers. mass is the probability of a number between
+// from and to.
 func (x clones) blocks(w interval.Prec, most int64, f func(mass interval.Interval, from, to int64)) {
 	mean := new(big.Rat).Mul(x.rate, new(big.Rat).SetInt64(x.others))
 	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
@@ -131,8 +133,8 @@ func (x clones) blocks(w interval.Prec, most int64, f func(mass interval.Interva
 	}
 }
 
-// coins encloses M_c(α). Numbers of heads are grouped: where ψ is convex it is at least its value at the mean of a
-// group, and at most the chord over it, and the other way round where it is concave.
+// coins encloses M_c(α) by groups of numbers of heads. Where ψ is convex, the mean of ψ over a group is at least ψ at
+// the mean of the group, and at most the chord of ψ there; where ψ is concave, the other way round.
 func coins(w interval.Prec, c int64, kappa, alpha *big.Rat) interval.Interval {
 	n := c + 1
 	spread := int64(1)

@@ -10,9 +10,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// A Curve is the Rényi divergence of what an event stands for under a relation, as a
-// function of the order: the supremum over all mechanisms that it may be and over the
-// orientations of a direction.
+// A Curve is the Rényi divergence of what an event stands for under a relation, as a function of the order: the
+// supremum over all mechanisms that it may be and over the orientations of a direction.
 type Curve struct {
 	stated []statedPart // whose maximum bounds the curve from above
 	lower  []Divergence // each of which some mechanism attains; none if Stated is attained

@@ -9,12 +9,13 @@ import (
 	"dpverify/exact/pair"
 )
 
-// discrete sums p^α·q^(1−α) over the outcomes of finite loss. It reports false for a
-// pair with too many outcomes.
+// discrete sums p^α·q^(1−α) over the outcomes of finite loss. It reports false for a pair with too many outcomes.
 //
-// What Outcomes leaves out has P- and Q-mass at most rest. For α < 1 it adds at most
-// P(rest)^α·Q(rest)^(1−α) ≤ rest (Hölder). For α > 1 it adds at most e^((α−1)l)·rest if its losses
-// are at most l, and where they are unbounded what leftOut says.
+// Claim. Outcomes left out by Outcomes have P- and Q-masses of at most rest. They add at most rest to M(α) for α < 1,
+// and at most e^((α−1)l)·rest for α > 1 if their losses are at most l. If their losses are unbounded, they add at
+// most the bound of leftOut.
+//
+// Proof. For α < 1 it is Hölder's inequality: P(rest)^α·Q(rest)^(1−α) ≤ rest. For α > 1, p^α·q^(1−α) = p·e^((α−1)L).
 func discrete(x pair.Pair) (LogMoment, bool) {
 	if _, _, ok := x.Outcomes(64, maxOutcomes); !ok {
 		return nil, false
@@ -48,13 +49,15 @@ func discrete(x pair.Pair) (LogMoment, bool) {
 // maxMore bounds the bits that outcomes get on top of those that are wanted.
 const maxMore = 1 << 13
 
-// leftOut bounds what outcomes of P- and Q-mass at most rest add to the moment of x, and tells how
-// many more bits of them make that small, if not too many.
+// leftOut bounds the part of outcomes with P- and Q-masses of at most rest in the moment of x. It returns how many
+// more bits of outcomes make that part small, if they are not too many.
 //
-// The losses of a Poisson sample of a pair (P, Q) without infinite losses may have no bound. With u = P/Q and α > 1,
-// convexity gives (1−γ+γu)^α ≤ 1 − γ + γu^α, and with the moment M₀ of (P, Q) and a set T of outcomes,
+// Claim. Let (P, Q) have no infinite loss and the moment M₀, u = P/Q, and T be a set of outcomes. For α > 1, a
+// Poisson sample of (P, Q), whose losses may be unbounded, has
 //
-//	E_Q[(1−γ+γu)^α; T] ≤ (1−γ)·Q(T) + γ·E_Q[u^α; T] ≤ (1−γ)·Q(T) + γ·√(M₀(2α)·Q(T)) (Cauchy & Schwarz).
+//	E_Q[(1−γ+γu)^α; T] ≤ (1−γ)·Q(T) + γ·E_Q[u^α; T] ≤ (1−γ)·Q(T) + γ·√(M₀(2α)·Q(T)).
+//
+// Proof. (1−γ+γu)^α ≤ 1 − γ + γu^α by convexity. The second step is the inequality of Cauchy and Schwarz.
 func leftOut(w interval.Prec, x pair.Pair,
 	alpha *big.Rat) (f func(rest interval.Interval) interval.Interval, more interval.Prec) {
 	if alpha.Cmp(ratOne) <= 0 {
@@ -94,12 +97,12 @@ func bitsOf(x interval.Interval) interval.Prec {
 	return interval.Prec(max(0, floor(r.Mul(r, big.NewRat(3, 2))).Int64()+1))
 }
 
-// discreteGaussian completes a square: with θ(c) = Σ_x e^(−(x−c)²/2σ²) over the integers,
+// discreteGaussian encloses the moment of discrete Gaussian noise. With θ(c) = Σ_x e^(−(x−c)²/2σ²) over the integers,
 //
-//	M(α) = Σ p^α·q^(1−α) = e^(α(α−1)s²/2σ²)·θ((1−α)s)/θ(0),
+//	M(α) = Σ p^α·q^(1−α) = e^(α(α−1)s²/2σ²)·θ((1−α)s)/θ(0).
 //
-// from αx² + (1−α)(x−s)² = (x − (1−α)s)² + α(1−α)s². The quotient is 1 where (1−α)s is
-// an integer, and at most 1 everywhere [Canonne, Kamath & Steinke 2020, Theorem 4].
+// Proof. αx² + (1−α)(x−s)² = (x − (1−α)s)² + α(1−α)s². The quotient is 1 where (1−α)s is an integer, and at most 1
+// everywhere [Canonne, Kamath & Steinke 2020, Theorem 4].
 func discreteGaussian(d pair.DiscreteGaussian) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		s := new(big.Rat).SetInt64(d.Sensitivity)
@@ -127,9 +130,9 @@ var leastWaves = big.NewRat(1, 4)
 // thetaByWaves encloses log(θ(c)/θ(0)). By Poisson's summation formula, with q = e^(−2π²σ²),
 //
 //	θ(c) = √(2πσ²)·Σ_k q^(k²)·cos(2πkc) = √(2πσ²)·(1 + 2·Σ_{k≥1} q^(k²)·cos(2πkc)),
+//	θ(c)/θ(0) − 1 = −4·Σ_{k≥1} q^(k²)·sin²(πkc)/(1 + 2·Σ_{k≥1} q^(k²)).
 //
-// so that θ(c)/θ(0) − 1 = −4·Σ_{k≥1} q^(k²)·sin²(πkc)/(1 + 2·Σ_{k≥1} q^(k²)). Tail: k² ≥ (n+1)² + k − n − 1 for k > n,
-// so that Σ_{k>n} q^(k²) ≤ q^((n+1)²)/(1 − q).
+// Tail. k² ≥ (n+1)² + k − n − 1 for k > n, so Σ_{k>n} q^(k²) ≤ q^((n+1)²)/(1 − q).
 func thetaByWaves(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	n := new(big.Rat).Quo(big.NewRat(int64(w)+8, 27), sigma2) // n² ≥ (w + 8)·log 2/2π²σ², 27·log 2 < 2π²
 	root := floor(n)
@@ -155,8 +158,8 @@ func thetaBySum(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	return interval.Min(zero, w.Log(w.Div(theta(w, sigma2, c), theta(w, sigma2, new(big.Rat)))))
 }
 
-// theta encloses θ(c) = Σ_x e^(−(x−c)²/2σ²), 0 ≤ c < 1. Tail. The terms beyond X + 1 ≥ c on the right fall by factors
-// of at most e^(−(X+1−c)/σ²) each, and so do those on the left of −X.
+// theta encloses θ(c) = Σ_x e^(−(x−c)²/2σ²), 0 ≤ c < 1. Right of X + 1 ≥ c, terms fall by factors of at most
+// e^(−(X+1−c)/σ²) each. The terms left of −X fall likewise.
 func theta(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	twice := new(big.Rat).Add(sigma2, sigma2)
 	n := new(big.Rat).Mul(twice, new(big.Rat).SetInt64(int64(w)+8)) // X² ≥ 2σ²·(w+8)·log 2

@@ -15,11 +15,11 @@ type Divergence func(p interval.Prec, alpha Order) interval.Interval
 // unknown is [0, ∞].
 var unknown = interval.Bounds(zero.Lo(), posInf.Hi())
 
-// Of returns the Rényi divergence of a product, R_α(P‖Q) = Σ count·R_α(P_i‖Q_i): for
-// a guarantee, the bound that it states, and [0, ∞] where nothing is known.
+// Of encloses the Rényi divergence of a product, R_α(P‖Q) = Σ count·R_α(P_i‖Q_i). Of a guarantee it is the bound that
+// the guarantee states. It is [0, ∞] where nothing is known.
 //
-// R_α = log M(α)/(α − 1) for α ≠ 1, but ∞ for α > 1 if an infinite loss has positive
-// mass; R₁ is the Kullback–Leibler divergence E_P[L] and R_∞ the greatest loss.
+// R_α = log M(α)/(α − 1) for α ≠ 1, but ∞ for α > 1 if an infinite loss has positive mass. R₁ is the Kullback–Leibler
+// divergence E_P[L], and R_∞ is the greatest loss.
 func Of(prod pair.Product) Divergence {
 	fs := make([]Divergence, len(prod))
 	for i, t := range prod {
@@ -114,8 +114,10 @@ func ofPair(x pair.Pair) Divergence {
 	}
 }
 
-// unsampled bounds R_α of a sample ((1−γ)Q + γP, Q), or of one of nothing and a base, by R_α of the base, and of a mean
-// by the greatest: it is jointly quasi-convex [van Erven & Harremoës 2014, Theorem 13].
+// unsampled bounds R_α of a sample by R_α of the base, and R_α of a mean by the greatest R_α of its parts. A sample
+// is ((1−γ)Q + γP, Q), or the base with probability γ and otherwise nothing.
+//
+// Proof. R_α is jointly quasi-convex [van Erven & Harremoës 2014, Theorem 13].
 func unsampled(x pair.Pair) Divergence {
 	switch x := x.(type) {
 	case pair.Sampled:
@@ -134,8 +136,8 @@ func unsampled(x pair.Pair) Divergence {
 	return func(interval.Prec, Order) interval.Interval { return unknown }
 }
 
-// HasInfiniteLoss answers whether an infinite loss has positive P-mass. That of a guarantee
-// in Rényi divergences of orders from 1 on has not.
+// HasInfiniteLoss answers whether an infinite loss has positive P-mass. A guarantee in Rényi divergences of orders
+// from 1 on excludes that.
 func HasInfiniteLoss(x pair.Pair) interval.Truth {
 	switch x := x.(type) {
 	case pair.ZCDP, pair.BoundedRange:
@@ -219,9 +221,9 @@ func nextToOne(bits interval.Prec) *big.Rat {
 	return new(big.Rat).SetFrac(new(big.Int).Add(n, big.NewInt(1)), n)
 }
 
-// relativeEntropy encloses R₁, where no loss is infinite: Σ P·L for outcomes, x + e^(−x) −
-// 1 for Laplace noise, and for all others by R_{1−η} ≤ R₁ ≤ R_{1+η}, which is narrow for
-// a small η as (α − 1)·R_α is analytic; log M ≈ ηR₁ takes as many more bits.
+// relativeEntropy encloses R₁, where no loss is infinite. It is Σ P·L for outcomes, and x + e^(−x) − 1 for Laplace
+// noise. For all others it is between R_{1−η} and R_{1+η}, which are close for a small η, as (α − 1)·R_α is analytic.
+// log M ≈ ηR₁ then takes as many more bits as η is small.
 func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec,
 	*big.Rat) interval.Interval) interval.Interval {
 	switch x := x.(type) {

@@ -9,8 +9,9 @@ import (
 	"dpverify/exact/pair"
 )
 
-// fullBatch bounds the moment of the greatest of two profiles, the one with the last of the others opposite to the
-// record and the one with both at one place, as maximum does. Each is the profile of two mixtures on a line.
+// fullBatch bounds the moment of the greatest of two profiles, as maximum does. In the first, the last of the other
+// records is opposite to the record; in the second, both are at one place. Each profile is that of two mixtures on a
+// line.
 func fullBatch(x pair.FullBatch) LogMoment {
 	at := func(side int64) interval.Real {
 		return interval.RealRat(new(big.Rat).Mul(x.Mu, new(big.Rat).SetInt64(side)))

@@ -9,12 +9,12 @@ import (
 	"dpverify/exact/pair"
 )
 
-// gaussians is ∫ p^α·q^(1−α) of N(0, σ²) against N(s, τ²) [Gil, Alajaji & Linder 2013]. With v = ατ² + (1−α)σ², the
-// exponents add up to a Gaussian if v > 0, and
+// gaussians is ∫ p^α·q^(1−α) of N(0, σ²) against N(s, τ²) [Gil, Alajaji & Linder 2013]. Let v = ατ² + (1−α)σ². If v >
+// 0,
 //
-//	log ∫ = ½·log(σ^(2(1−α))·τ^(2α)/v) − α(1−α)s²/2v;
+//	log ∫ = ½·log(σ^(2(1−α))·τ^(2α)/v) − α(1−α)s²/2v.
 //
-// otherwise the integral diverges: the exponent does not fall.
+// Otherwise the integral diverges, as its exponent does not fall.
 func gaussians(g pair.Gaussians) LogMoment {
 	p2, q2, s2 := new(big.Rat).Mul(g.SigmaP, g.SigmaP), new(big.Rat).Mul(g.SigmaQ, g.SigmaQ),
 		new(big.Rat).Mul(g.Shift, g.Shift)

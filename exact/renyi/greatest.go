@@ -21,8 +21,8 @@ func GreatestLoss(p interval.Prec, prod pair.Product) interval.Interval {
 	return l
 }
 
-// LossEnough encloses an ε that is enough for delta because no finite loss is greater, if one is known. An infinite
-// loss is to have a mass of delta at most.
+// LossEnough encloses an ε for which δ(ε) ≤ delta because no finite loss is greater, if one is known. It supposes
+// that an infinite loss has a mass of at most delta.
 func LossEnough(p interval.Prec, prod pair.Product, delta *big.Rat) (interval.Interval, bool) {
 	if l, ok := pair.LossEnough(prod, delta); ok {
 		return l.Enclose(p), true
@@ -36,9 +36,8 @@ func LossEnough(p interval.Prec, prod pair.Product, delta *big.Rat) (interval.In
 	return l.Upper(), !l.Hi().IsInf()
 }
 
-// greatestLoss encloses the least upper bound of the finite losses of a pair that
-// have positive P-mass: R_∞(P‖Q) where no loss is infinite. It is [−∞, ∞] where it is
-// not known, and ∞ where they are unbounded.
+// greatestLoss encloses the least upper bound of the finite losses of a pair that have positive P-mass: R_∞(P‖Q)
+// where no loss is infinite. It is [−∞, ∞] where it is not known, and ∞ where they are unbounded.
 func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 	single := pair.Product{{Pair: x, Count: 1}}
 	if l, ok := pair.MaxLoss(single); ok {
@@ -76,8 +75,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 
 var posInf = interval.PosInf()
 
-// greatestOfMaximum: δ(ε) = 0 from the greatest loss of all products on. Where a loss is
-// infinite, δ may have its last value before that.
+// greatestOfMaximum is the greatest loss of all products: from it on, δ(ε) = 0. Where a loss is infinite, δ may have
+// its last value before that.
 func greatestOfMaximum(p interval.Prec, x pair.Maximum) interval.Interval {
 	l := greatestOf(p, x.Of)
 	if HasInfiniteLoss(x) != interval.False {
@@ -122,9 +121,8 @@ func greatestOutcome(p interval.Prec, x pair.Pair) interval.Interval {
 	return y
 }
 
-// greatestSampled: log(1 − γ + γe^l) rises with the loss l of the base, and so does
-// −log(1 − γ + γe^(−l)) with the loss of the reversed base; an infinite loss of the
-// latter becomes −log(1 − γ).
+// greatestSampled is log(1 − γ + γe^l), which rises with the loss l of the base. Of the sample reversed it is −log(1
+// − γ + γe^(−l)), which rises with the loss l of the reversed base. An infinite loss of that becomes −log(1 − γ).
 func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
 	base := x.Base
 	if x.Reversed {
@@ -150,8 +148,8 @@ func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
 	return p.Log1p(p.Mul(p.Rat(x.Rate), p.Expm1(l)))
 }
 
-// greatestClamped: the pair is shift-then-clamp, and its greatest loss is no rational. It is that of the atom at 0,
-// log(F(0)/F(−t)), see closed.PairTails. Of Laplace noise, both ratios lie in [e^(−t/b), e^(t/b)].
+// greatestClamped is for shift-then-clamp where the greatest loss is no rational. It is the loss of the atom at 0,
+// log(F(0)/F(−t)), see closed.PairTails. With Laplace noise, both ratios lie in [e^(−t/b), e^(t/b)].
 func greatestClamped(p interval.Prec, x pair.Clamped) interval.Interval {
 	if x.Noise == pair.LaplaceNoise {
 		r := p.Rat(new(big.Rat).Quo(x.Shift, x.Width))

@@ -10,8 +10,7 @@ import (
 	"dpverify/exact/pair/normals"
 )
 
-// A blend is the likelihood ratio g(x) = Σ p_i·e^(µ_i·x − µ_i²/2) of Σ p_i·N(µ_i, 1) to
-// N(0, 1). The means rise.
+// A blend is the likelihood ratio g(x) = Σ p_i·e^(µ_i·x − µ_i²/2) of Σ p_i·N(µ_i, 1) to N(0, 1). The means rise.
 type blend struct {
 	means []interval.Real
 	probs []*big.Rat
@@ -71,8 +70,7 @@ func blendMoment(g blend, reversed bool) LogMoment {
 	}
 }
 
-// sampledReplaceGaussian: the ratio of either distribution to N(0, 1) is a blend, so
-// that M(α) = E[g₊^α·g₋^(1−α)].
+// sampledReplaceGaussian: the ratio of either distribution to N(0, 1) is a blend, so that M(α) = E[g₊^α·g₋^(1−α)].
 func sampledReplaceGaussian(x pair.SampledReplaceGaussian) LogMoment {
 	plus, minus := twoMeans(x.Rate, x.Mu2), twoMeansBelow(x.Rate, x.Mu2)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
@@ -83,28 +81,28 @@ func sampledReplaceGaussian(x pair.SampledReplaceGaussian) LogMoment {
 // maxNodes bounds the nodes of a trapezoidal sum.
 const maxNodes = 1 << 15
 
-// gaussianMean encloses log A, A = E[F(X)] for X ~ N(0, 1) and F = Π g_i^(e_i), by the
-// trapezoidal rule T = h·Σ_j f(jh), f = φF.
+// gaussianMean encloses log A, A = E[F(X)] for X ~ N(0, 1) and F = Π g_i^(e_i), by the trapezoidal rule T = h·Σ_j
+// f(jh), f = φF.
 //
-// Discretisation. Let s_i be the distance between the largest and the smallest mean
-// of g_i, and d·s_i < π for all i. For |Im z| ≤ d the terms of g_i(z) lie in a sector of
-// angle |Im z|·s_i < π, hence g_i(z) ≠ 0 and f is analytic; by
-// |Σ r_k·e^(iθ_k)| ≥ cos(θ/2)·Σ r_k in a sector of angle θ,
-//
-//	c_i·g_i(x) ≤ |g_i(x + iy)| ≤ g_i(x), c_i = cos(d·s_i/2), and |φ(x + iy)| ≤ e^(d²/2)·φ(x),
-//
-// so that ∫|f(x + iy)| dx ≤ e^(d²/2)·Π_{e_i<0} c_i^(e_i)·A =: B·A. By the error bound of the
-// trapezoidal rule in a strip [Trefethen & Weideman 2014, Theorem 5.1],
+// Claim (discretisation). Let s_i be the distance between the largest and the smallest mean of g_i, and d·s_i < π for
+// all i. With c_i = cos(d·s_i/2) and B = e^(d²/2)·Π_{e_i<0} c_i^(e_i),
 //
 //	|T − A| ≤ κA, κ = 2B/(e^(2πd/h) − 1).
 //
-// Truncation. Let the e_i·µ range over [u_i, v_i] as µ does over the means of g_i, and U =
-// Σu_i, V = Σv_i. A step to the right multiplies g_i^(e_i) by at most e^(h·v_i) and φ by
-// e^(−hx−h²/2); so beyond a node x > V the terms fall at least like a geometric series
-// of ratio e^(h(V−x)), and likewise left of a node x < U with e^(h(x−U)).
+// Proof. For |Im z| ≤ d the terms of g_i(z) lie in a sector of angle |Im z|·s_i < π. So g_i(z) ≠ 0 and f is analytic.
+// In a sector of angle θ, |Σ r_k·e^(iθ_k)| ≥ cos(θ/2)·Σ r_k, hence
 //
-// Where that takes too many nodes, log A is bounded by the means that contribute
-// most (see crudeMean).
+//	c_i·g_i(x) ≤ |g_i(x + iy)| ≤ g_i(x) and |φ(x + iy)| ≤ e^(d²/2)·φ(x).
+//
+// So ∫|f(x + iy)| dx ≤ B·A. The error of the trapezoidal rule in a strip is [Trefethen & Weideman 2014, Theorem 5.1].
+//
+// Claim (truncation). Let e_i·µ range over [u_i, v_i] as µ ranges over the means of g_i, U = Σu_i and V = Σv_i.
+// Beyond a node x > V the terms fall at least like a geometric series of ratio e^(h(V−x)), and left of a node x < U
+// with e^(h(x−U)).
+//
+// Proof. A step to the right multiplies g_i^(e_i) by at most e^(h·v_i), and φ by e^(−hx−h²/2).
+//
+// Where that takes too many nodes, log A is bounded by the means that contribute most (see crudeMean).
 func gaussianMean(p interval.Prec, fs []power) interval.Interval {
 	if t := newTrapezoid(p, fs); t != nil {
 		if y, ok := t.logMean(); ok {
@@ -152,8 +150,8 @@ type trapezoid struct {
 	words       *wordTrapezoid // what value needs, in words; nil if more bits are wanted than they have
 }
 
-// newTrapezoid chooses the strip, the step and the nodes; nil if there would be too
-// many. Nothing but the width of the result depends on the choices.
+// newTrapezoid chooses the strip, the step and the nodes. It is nil if there would be too many. Only the width of the
+// result depends on the choices.
 func newTrapezoid(p interval.Prec, fs []power) *trapezoid {
 	t := &trapezoid{fs: fs, w: p + 48, good: p + 16}
 	t.prepare()
@@ -276,8 +274,7 @@ func (t *trapezoid) longValue(j int64) interval.Interval {
 	return w.Exp(log)
 }
 
-// beyond bounds the terms beyond a node with the given value, from which the ratio
-// is at most e^(h·gap).
+// beyond bounds the terms beyond a node with the given value, from which the ratio is at most e^(h·gap).
 func (t *trapezoid) beyond(value, gap interval.Interval) interval.Interval {
 	w := t.w
 	r := w.Exp(w.Mul(t.h, gap))
@@ -311,10 +308,11 @@ func (t *trapezoid) kappa() interval.Interval {
 	return w.Scale(w.Exp(w.Sub(logB, turn)).AtLeastZero(), 2) // 1/(e^y − 1) ≤ 2e^(−y) for y ≥ log 2
 }
 
-// crudeMean bounds log A for a single blend. With weights p_i and E[e^(e(µX − µ²/2))] =
-// e^(e(e−1)µ²/2): for e ≥ 1, convexity of t^e gives A ≤ Σ p_i·e^(e(e−1)µ_i²/2), and g ≥
-// p_i·e^(µ_i·x − µ_i²/2) gives A ≥ p_i^e·e^(e(e−1)µ_i²/2) for each i; Jensen gives A ≥ 1. For
-// e ≤ 0 the first and the last hold too. Between 0 and 1, A ≤ 1 only.
+// crudeMean bounds log A for a single blend g with weights p_i, by E[e^(e(µX − µ²/2))] = e^(e(e−1)µ²/2):
+//
+//   - A ≤ Σ p_i·e^(e(e−1)µ_i²/2) for e ≥ 1 or e ≤ 0, as t^e is convex.
+//   - A ≥ p_i^e·e^(e(e−1)µ_i²/2) for e ≥ 1 and each i, as g ≥ p_i·e^(µ_i·x − µ_i²/2).
+//   - A ≥ 1 for e ≥ 1 or e ≤ 0, and A ≤ 1 for e between 0 and 1, by Jensen's inequality.
 func crudeMean(p interval.Prec, fs []power) interval.Interval {
 	if len(fs) != 1 {
 		return interval.Entire()

@@ -185,12 +185,13 @@ func mean(x pair.Mean) (LogMoment, bool) {
 	}, true
 }
 
-// maximum bounds the moment of the pair whose profile is δ = max(δ₁, δ₂). By Lemma
-// 24 (see FromProfile), M(α) − 1 is α(α−1) times a linear functional with positive
-// weights of δ − δ₀, where δ₀ is the profile of equal distributions. As max(δ₁, δ₂) − δ₀ ≤
-// (δ₁ − δ₀) + (δ₂ − δ₀), M lies between max(M₁, M₂) and M₁ + M₂ − 1 for α > 1, and between
-// M₁ + M₂ − 1 and min(M₁, M₂) for α < 1. No loss may be infinite. A maximum of more is that
-// of the last and of the maximum of all others.
+// maximum bounds the moment of the pair with the profile δ = max(δ₁, δ₂), where no loss is infinite. The maximum of
+// more is taken one after the other.
+//
+// Claim. M lies between max(M₁, M₂) and M₁ + M₂ − 1 for α > 1, and between M₁ + M₂ − 1 and min(M₁, M₂) for α < 1.
+//
+// Proof. Let δ₀ be the profile of equal distributions. By Lemma 24 (see FromProfile), M(α) − 1 is α(α−1) times a
+// linear functional of δ − δ₀ with positive weights. And max(δ₁, δ₂) − δ₀ ≤ (δ₁ − δ₀) + (δ₂ − δ₀).
 func maximum(x pair.Maximum) (LogMoment, bool) {
 	var fs []LogMoment
 	for _, o := range x.Of {

@@ -18,8 +18,7 @@ var Infinity = Order{}
 // At returns the order alpha > 0; nil is ∞. Any other alpha is no order, see Check.
 func At(alpha *big.Rat) Order { return Order{alpha} }
 
-// Check returns a *mechanism.ParamError for an order that is not positive. A curve says nothing
-// there.
+// Check returns a *mechanism.ParamError for an order that is not positive. A curve says nothing there.
 func (a Order) Check() error {
 	if a.rat != nil && a.rat.Sign() <= 0 {
 		return &mechanism.ParamError{Field: "order", Value: a.String(), Want: "a number > 0, or inf"}

@@ -8,8 +8,7 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Rational returns the stated curve at an order where it is a rational number: for
-// Gaussian noise and guarantees.
+// Rational returns the stated curve at an order where it is a rational number: for Gaussian noise and guarantees.
 func (c *Curve) Rational(alpha Order) (*big.Rat, bool) {
 	a, ok := alpha.Rat()
 	if !ok || alpha.Check() != nil {

@@ -74,8 +74,8 @@ func repeatedGreatest(p interval.Prec, x pair.RepeatedDivergence) interval.Inter
 	return interval.Union(zero, p.Add(top, selection.NewBound(law, back).Growth(back)))
 }
 
-// renyiChords bounds Q(S) by P(S): Q(S) ≤ (e^R·P(S))^θ with R = R_λ(Q‖P) and θ = 1 − 1/λ, by Hölder's inequality, is
-// concave in P(S), and at most each of its tangents.
+// renyiChords bounds Q(S) by P(S): Q(S) ≤ (e^R·P(S))^θ with R = R_λ(Q‖P) and θ = 1 − 1/λ, by Hölder's inequality.
+// This is concave in P(S), so it is at most each of its tangents.
 func renyiChords(back pair.Product, mean *big.Rat) []selection.Chord {
 	const w = interval.Prec(repeatedBits + 32)
 	f := Of(back)

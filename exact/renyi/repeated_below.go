@@ -17,12 +17,12 @@ import (
 const orderedCells = 96
 
 // An ordered selection takes the best of several runs in the order of the losses of one run, the greatest loss first,
-// or last. It is one of the mechanisms that a pair.Repeated stands for, so that its divergences bound those of all
-// orders of outputs from below.
+// or last. It is one of the mechanisms that a pair.Repeated stands for. So its divergences bound the divergences of
+// all orders of outputs from below.
 //
-// Only the cell (t_i, t_{i+1}] of the loss of the best run is looked at, which is a post-processing. With y = P(L > t),
-// the best run has L > t with probability Better(y). So a cell has the mass Better(y_i) − Better(y_{i+1}) under P, and
-// likewise under Q. Where there is no run, the output counts to the cell at the end of the order.
+// Only the cell (t_i, t_{i+1}] of the loss of the best run is looked at, which is a post-processing. With y = P(L >
+// t), the best run has L > t with probability Better(y). So a cell has the mass Better(y_i) − Better(y_{i+1}) under
+// P, and likewise under Q. Where there is no run, the output counts to the cell at the end of the order.
 type ordered struct {
 	law   selection.Law
 	tails closed.Tails
@@ -32,8 +32,8 @@ type ordered struct {
 	known map[int][]orderedCell
 }
 
-// scales returns powers of 2 between which the losses of one run are, about: the least at which hardly any is left
-// beyond, and some before it, where most of them are.
+// scales returns powers of 2 that are near the losses of one run: the least one beyond which hardly any loss is, and
+// some smaller ones, below which most losses are.
 func (o *ordered) scales() (first, last int) {
 	const rare = -100 // in bits
 	for last = -12; last < 16; last++ {
@@ -164,9 +164,9 @@ func repeatedBelow(x pair.Repeated) (LogMoment, bool) {
 	return o.moment, true
 }
 
-// repeatedLoss bounds the greatest loss of all selections from above, and of one in a chosen order from below. Where
-// one run has greater and greater losses, so has the best one in their order: Better is concave and has a slope at 0,
-// so that Better(y)/Better(y′) is about y/y′ where both are small.
+// repeatedLoss bounds the greatest loss of all selections from above, and the greatest loss of one in a chosen order
+// from below. Where the losses of one run are unbounded, those of the best run in their order are as well: Better is
+// concave and has a slope at 0, so that Better(y)/Better(y′) is near y/y′ where both are small.
 func repeatedLoss(p interval.Prec, x pair.Repeated) interval.Interval {
 	if x.Aim == nil {
 		return interval.Bounds(interval.Entire().Lo(), repeatedGreatest(p, pair.RepeatedDivergence{Of: x}).Hi())

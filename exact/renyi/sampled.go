@@ -76,8 +76,7 @@ func sampledRough(x pair.Sampled) (LogMoment, bool) {
 //
 //	M(α) = Σ_k C(α, k)·(1−γ)^(α−k)·γ^k·M₀(k)
 //
-// over the outcomes with Q > 0: M₀(0) = 1 and M₀(1) = 1 − m∞ [Mironov, Talwar & Zhang
-// 2019, (30), for any base].
+// over the outcomes with Q > 0: M₀(0) = 1 and M₀(1) = 1 − m∞ [Mironov, Talwar & Zhang 2019, (30), for any base].
 func binomialSum(p interval.Prec, rate *big.Rat, base LogMoment, inf *big.Rat, alpha int64) interval.Interval {
 	w := p + 32
 	keep := w.Rat(new(big.Rat).Sub(ratOne, rate))
@@ -101,9 +100,9 @@ func binomialSum(p interval.Prec, rate *big.Rat, base LogMoment, inf *big.Rat, a
 	return p.Add(w.Mul(interval.Int(alpha), w.Log(keep)), w.Log(sum))
 }
 
-// sampledBound encloses the moment from the base's moments of integer orders: log M is
-// convex in α, so it lies below its chords and above their extensions. M(1) is the
-// mass of finite loss, at most 1 beside a guarantee. For α < 1 nothing is said.
+// sampledBound encloses the moment by the moments of the base at integer orders: log M is convex in α, so it lies
+// below its chords and above their extensions. M(1) is the mass of finite loss, which beside a guarantee is only
+// known to be at most 1. For α < 1 nothing is said.
 func sampledBound(x pair.Sampled) (LogMoment, bool) {
 	base, ok := Moments(x.Base)
 	inf, known := pair.InfMass(x.Base)
@@ -145,9 +144,8 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 	}, true
 }
 
-// sampledReversedBound bounds R_α(Q‖(1−γ)Q + γP) by γ·R_α(Q‖P), convexity in the second
-// argument [van Erven & Harremoës 2014, Theorem 12], by −log(1−γ), its density
-// ratio, and by terms of second order in γ:
+// sampledReversedBound bounds R_α(Q‖(1−γ)Q + γP) by γ·R_α(Q‖P), convexity in the second argument [van Erven &
+// Harremoës 2014, Theorem 12], by −log(1−γ), its density ratio, and by terms of second order in γ:
 //
 //	M(α) ≤ 1 + α(α − 1)/2·γ²·(1 − γ)^(−α−1)·(e^{R_2(P‖Q)} − 1).
 //

@@ -29,15 +29,17 @@ func logistic(shift *big.Rat) LogMoment {
 	}
 }
 
-// boundedRange is the greatest moment, for α > 1, and the least for α < 1 of a pair with log P/Q ∈ [t
-// − ε, t], over t. x^α is convex, or concave, so that it is the moment of a pair with the two losses t and t −
-// ε (pair.TwoPoint): with z = e^t, A = 1 − e^(−αε) and B = e^−ε − e^(−αε),
+// boundedRange is the greatest moment, for α > 1, and the least moment, for α < 1, of a pair with log P/Q ∈ [t − ε,
+// t], over t.
 //
-//	M = z^(α−1)·(A − Bz)/(1 − e^−ε), best at z = (α−1)A/(αB), where A − Bz = A/α:
+// Claim. With A = 1 − e^(−αε) and B = e^−ε − e^(−αε),
+//
 //	log M = (α − 1)·log((α−1)A/(αB)) + log(A/(α·(1 − e^−ε))).
 //
-// That z is in [1, e^ε] is 1 − w + w·e^−y ≥ e^(−wy), the convexity of exp, four times. Both (α−1)/B and A
-// are positive, and (α−1)/B = e^ε·(α−1)/(1 − e^(−(α−1)ε)).
+// Proof. x^α is convex, or concave, so the best pair has the two losses t and t − ε (pair.TwoPoint). With z = e^t,
+// its moment is M = z^(α−1)·(A − Bz)/(1 − e^−ε), which is best at z = (α−1)A/(αB), where A − Bz = A/α. This z is in
+// [1, e^ε]: both (α−1)/B = e^ε·(α−1)/(1 − e^(−(α−1)ε)) and A are positive, and the rest is 1 − w + w·e^−y ≥ e^(−wy),
+// the convexity of exp.
 func boundedRange(eps *big.Rat) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		b := minusOne(alpha)

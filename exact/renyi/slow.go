@@ -4,9 +4,9 @@ package renyi
 
 import "dpverify/exact/pair"
 
-// Slow reports whether divergences of a product take longer than what else bounds it: the divergences of allocations
-// are integrals, and the divergences of shuffled reports and of draws with replacement long sums; selections and these
-// draws have sharper methods.
+// Slow reports whether divergences of a product take longer than other bounds of it. The divergences of allocations
+// are integrals. Those of shuffled reports and of draws with replacement are long sums. Selections and these draws
+// have sharper methods.
 func Slow(prod pair.Product) bool {
 	for _, t := range prod {
 		switch x := t.Pair.(type) {

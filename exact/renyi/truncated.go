@@ -44,8 +44,7 @@ func truncatedGaussian(x pair.Truncated) LogMoment {
 	}
 }
 
-// between encloses Φ(b) − Φ(a), a < b, on the side of 0 where it does not cancel more
-// than it must.
+// between encloses Φ(b) − Φ(a), a < b, on the side of 0 where it does not cancel more than it must.
 func between(p interval.Prec, a, b *big.Rat) interval.Interval {
 	if a.Sign() < 0 && b.Sign() <= 0 {
 		a, b = new(big.Rat).Neg(b), new(big.Rat).Neg(a)

@@ -17,23 +17,28 @@ const (
 	copiesBits    = 64   // of precision
 )
 
-// withReplacement bounds the moments of draws with replacement, of orders α > 1. With w_k = P(K = k) and δ_k the
-// profile of the pair (P_k, Q_k) of k copies exchanged, as a function of a, let v_k = w_k + w₀·p_k for any p_k ≥ 0 with
-// the sum 1 over k ≥ 1. The theorem of pair.WithReplacement holds for α_k = 1 + (a − 1)·v_k/w_k, a ≥ 1: Σ_{k≤i} w_k·α_k
-// = Σ_{k≤i} w_k + (a − 1)·Σ_{1≤k≤i} v_k, where Σ_{1≤k≤i} v_k ≤ 1 − Σ_{k>i} w_k. As w_k·δ_k(α_k) = v_k·H_a(S_k), where
-// S_k is a sample of (P_k, Q_k) of rate w_k/v_k,
+// withReplacement bounds the moments of draws with replacement, of orders α > 1.
+//
+// Claim. M(α) ≤ 1 + 2·Σ_{k≥1} v_k·(M_k − 1). Here w_k = P(K = k), v_k = w_k + w₀·p_k for any p_k ≥ 0 with the sum 1
+// over k ≥ 1, and M_k is the moment of S_k, a sample of rate w_k/v_k of the pair (P_k, Q_k) of k copies exchanged.
+//
+// Proof. Let δ_k be the profile of (P_k, Q_k) as a function of a, and α_k = 1 + (a − 1)·v_k/w_k for a ≥ 1. The
+// theorem of pair.WithReplacement holds for these: Σ_{k≤i} w_k·α_k = Σ_{k≤i} w_k + (a − 1)·Σ_{1≤k≤i} v_k, and
+// Σ_{1≤k≤i} v_k ≤ 1 − Σ_{k>i} w_k. As w_k·δ_k(α_k) = v_k·H_a(S_k),
 //
 //	H_a ≤ Σ_{k≥1} v_k·H_a(S_k), a ≥ 1,
 //
-// for both orientations; and for a < 1, H_a(P‖Q) = 1 − a + a·H_{1/a}(Q‖P). By Lemma 24 (see FromProfile), with b = 1/a,
+// for both orientations. For a < 1, H_a(P‖Q) = 1 − a + a·H_{1/a}(Q‖P). So by Lemma 24 (see FromProfile), with b =
+// 1/a,
 //
-//	(M(α) − 1)/(α(α−1)) = ∫₀^∞ (H_a − (1−a)₊)·a^{α−2} da ≤ Σ v_k·(∫₁^∞ H_a(S_k)·a^{α−2} da + ∫₁^∞ H_b(S_k)·b^{−α−1} db),
+//	(M(α) − 1)/(α(α−1)) = ∫₀^∞ (H_a − (1−a)₊)·a^{α−2} da ≤ Σ v_k·(∫₁^∞ H_a(S_k)·a^{α−2} da + ∫₁^∞ H_b(S_k)·b^{−α−1} db).
 //
-// where the second integral is at most the first, and that is at most the one of all a: M(α) ≤ 1 + 2·Σ v_k·(M_k − 1),
-// M_k the moment of S_k, which grows with the rate, and is at most 1 − w_k/v_k + w_k/v_k·M(P_k‖Q_k), by joint
-// convexity. The p_k are chosen about so that v_k is in proportion to w_k·(M(P_k‖Q_k) − 1)^{1/α}, which is best where
-// the moments of samples fall with the power α of the rate. Any number of copies beyond those that are listed counts as
-// m, its greatest. Between whole orders log M_k is below its chord.
+// The second integral is at most the first, and the first at most the integral over all a. ∎
+//
+// M_k grows with the rate, and is at most 1 − w_k/v_k + w_k/v_k·M(P_k‖Q_k), by joint convexity. The p_k are chosen so
+// that v_k is about in proportion to w_k·(M(P_k‖Q_k) − 1)^{1/α}: this is best where the moments of samples fall with
+// the power α of the rate. A number of copies beyond those listed counts as m, the greatest. Between whole orders log
+// M_k is below its chord.
 func withReplacement(x pair.WithReplacement) (LogMoment, bool) {
 	if _, ok := logMoment(x.Base); !ok {
 		return nil, false

@@ -11,15 +11,13 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Concentrated answers whether R_α ≤ ρα for all α > 1: ρ-zCDP. Where it is false, the order
-// is one at which R_α > ρα; order 1 stands for all orders just above it, as R_α does not
-// fall. It tries at most steps orders, and the answer is Unknown when that is not
-// enough. The error is ctx's.
+// Concentrated answers whether R_α ≤ ρα for all α > 1: ρ-zCDP. Where it is false, the order is one at which R_α > ρα.
+// Order 1 stands for all orders just above it, as R_α does not fall. It tries at most steps orders, and the answer is
+// Unknown if they are not enough. The error is ctx's.
 //
-// For every Gaussian factor R_α/α is a constant, and for a Poisson sample it is at most that
-// of the base: R_α((1−γ)Q + γP‖Q) ≤ R_α(P‖Q), by quasiconvexity. What is left of ρ has to do for
-// the other factors: there R_b ≤ ρa settles [a, b], as R_α rises, and R_∞ all that is
-// beyond R_∞/ρ.
+// For every Gaussian factor R_α/α is a constant. For a Poisson sample it is at most R_α/α of the base, by
+// quasi-convexity: R_α((1−γ)Q + γP‖Q) ≤ R_α(P‖Q). The rest of ρ is left for the other factors. There R_b ≤ ρa settles
+// [a, b], as R_α rises, and R_∞ settles all orders beyond R_∞/ρ.
 func (c *Curve) Concentrated(ctx context.Context, p interval.Prec, rho *big.Rat,
 	steps int) (interval.Truth, Order, error) {
 	if a, ok := c.exceeds(p, rho); ok {
