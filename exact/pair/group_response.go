@@ -11,17 +11,20 @@ import (
 
 // GroupResponse dominates groups of Size records under a guarantee of (ε, δ) for one, ε = Eps ≥ 0, 0 ≤ δ = Delta < 1.
 //
-// For one record no test of the level α has a power above
+// Claim. For one record no test of the level α has a power above
 //
 //	h(α) = min(1, δ + e^ε·α, 1 − e^−ε·(1 − δ − α)),
 //
-// and along a chain of k records none has one above h∘…∘h, k times [Dong, Roth & Su 2022, Theorem 2.14]: h does not
-// fall. Each point of that is attained by a chain of coins, where the i-th has the probability h^{∘(k−i)}(α). The pair
+// and along a chain of k records no test has one above h∘…∘h, k times [Dong, Roth & Su 2022, Theorem 2.14]. The pair
 // here has exactly those powers.
 //
-// h has the slope e^ε below a = (1 − δ)/(1 + e^ε), where it is 1 − a, and e^−ε from there to 1 − δ, where it is 1. As
-// h(α) ≥ α, an α in (b_{i+1}, b_i], b_i = h^{∘−i}(a), is mapped i + 1 times with the first slope (or k times, if that
-// is less) and with the second one from then on: the loss of these outcomes is (2i + 2 − k)·ε, and −kε above b_0.
+// Proof. h does not fall. Attained at each point by a chain of coins, the i-th of which has the probability
+// h^{∘(k−i)}(α).
+//
+// The losses. h has the slope e^ε below a = (1 − δ)/(1 + e^ε), where it is 1 − a. From there to 1 − δ, where it is 1,
+// its slope is e^−ε. Let b_i = h^{∘−i}(a). As h(α) ≥ α, an α in (b_{i+1}, b_i] is mapped i + 1 times with the first
+// slope (or k times, if that is less), and with the second slope from then on. So the loss of these outcomes is (2i +
+// 2 − k)·ε, and −kε above b_0.
 type GroupResponse struct {
 	Eps, Delta *big.Rat
 	Size       int64 // ≥ 2

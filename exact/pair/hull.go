@@ -12,15 +12,15 @@ import (
 	"dpverify/mechanism"
 )
 
-// Hull is the largest pair whose profile respects the points δ(Epsilon) ≤ Delta in
-// both orientations [Zhu, Dong & Wang 2022, Proposition 8 and Corollary 26]. Its
-// profile, as a function of α = e^ε, is the lower convex hull of (0, 1), of the
-// points (e^ε, δ), of their mirror images (e^−ε, 1 − e^−ε + e^−ε·δ), which bound the
-// other orientation, and of a horizontal line at infinity.
+// Hull is the largest pair whose profile respects the points δ(Epsilon) ≤ Delta in both orientations [Zhu, Dong &
+// Wang 2022, Proposition 8 and Corollary 26]. Its profile, as a function of α = e^ε, is the lower convex hull of
 //
-// Every profile that respects the points lies below each chord of the hull, and
-// the hull respects them; mirroring maps the set of points to itself, hence the
-// hull too: it is attained, and self-dual.
+//   - (0, 1), and a horizontal line at infinity,
+//   - the points (e^ε, δ),
+//   - their mirror images (e^−ε, 1 − e^−ε + e^−ε·δ), which bound the other orientation.
+//
+// Every profile that respects the points lies below each chord of the hull, and the hull respects them: it is
+// attained. Mirroring maps the set of points to itself, and so the hull: it is self-dual.
 type Hull struct {
 	points []mechanism.ProfilePoint
 	known  *known

@@ -44,12 +44,13 @@ func (m GaussianMixture) reach() reach {
 	return unknownReach()
 }
 
-// NewGaussianMixture returns the pair of two mixtures, or nil if they are equal.
+// NewGaussianMixture returns the pair of two mixtures, or nil if they are equal. Moving and mirroring the line
+// changes nothing, so that
 //
-// Moving and mirroring the line changes nothing. Against a single Gaussian, which is moved to 0, one mean is a
-// Gaussian; 0 and one other are a Poisson-sampled Gaussian. (1−q)N(0) + qN(μ) against (1−q)N(0) + qN(−μ) is a
-// Poisson-sampled Gaussian of a replaced record. Otherwise 0 is put between the means of P and those of Q, where one is
-// on either side.
+//   - against a single Gaussian, which is moved to 0, one mean is a Gaussian, and 0 and one other mean are a
+//     Poisson-sampled Gaussian;
+//   - (1−q)N(0) + qN(μ) against (1−q)N(0) + qN(−μ) is a Poisson-sampled Gaussian of a replaced record;
+//   - otherwise 0 is put between the means of P and those of Q, where one is on either side.
 func NewGaussianMixture(p, q normals.Mixture) Pair {
 	switch {
 	case p.Equal(q):

@@ -18,15 +18,16 @@ import (
 // maxOpposed bounds the batch of an Opposed.
 const maxOpposed = 32
 
-// opposedAt has how far the other records go against the record, in units of its norm. Those that are at right angles
-// to the record tell how many are in the batch; those that are opposite are farther from it. The worst one depends on
-// ε.
+// opposedAt lists how far the other records go against the record, in units of its norm. Records at right angles to
+// it tell how many are in the batch. Records opposite to it are farther from it. The worst choice depends on ε.
 var opposedAt = []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 5)}
 
-// Opposed is a truncated Poisson sample of Gaussian noise where all other records have the value a = (−Along, Across),
-// and the record x = (1, 0), in units of its norm: with K others sampled, N(min(K, B)·μa, I) without the record, and
-// with it, if it is sampled, N((Ka + x)μ, I) for K < B, and for K ≥ B N(((B − 1)a + x)μ, I) if it is kept. It bounds
-// from below.
+// Opposed is a truncated Poisson sample with Gaussian noise, where all other records have the value a = (−Along,
+// Across) and the record is x = (1, 0), in units of its norm. It bounds from below. Let K others be sampled:
+//
+//   - without the record the output is N(min(K, B)·μa, I);
+//   - with the record sampled and K < B it is N((Ka + x)μ, I);
+//   - with the record sampled, K ≥ B, and the record kept, it is N(((B − 1)a + x)μ, I).
 type Opposed struct {
 	unlisted
 	Records       int64
@@ -110,7 +111,7 @@ const (
 	maxOpposedCells                    = 1 << 19 // in a plane, times the Gaussians
 )
 
-// Dominated returns the outcomes of a post-processing: the line or the plane cut into cells, and its ends.
+// Dominated returns the outcomes of a post-processing: the line or the plane is cut into cells, and its ends.
 func (o Opposed) Dominated(p interval.Prec) []Outcome {
 	switch {
 	case o.Across.Sign() == 0:
@@ -136,9 +137,9 @@ func borders(least, greatest interval.Interval, perUnit int64) []*big.Rat {
 	return out
 }
 
-// cellsOf returns the masses of N(mean, 1) between borders, and beyond them, each as a difference of tails on the side
-// of the mean where it does not cancel. A tail of the other side is 1 less that one: only next to the mean does it
-// count, and there it is about 1/2.
+// cellsOf returns the masses of N(mean, 1) between borders, and beyond them. Each is a difference of tails on the
+// side of the mean where it does not cancel. A tail of the other side is 1 less that tail. It counts only next to the
+// mean, and there it is about 1/2.
 func cellsOf(w interval.Prec, borders []*big.Rat, mean interval.Interval) []interval.Interval {
 	out := make([]interval.Interval, 0, len(borders)+1)
 	zero, one := interval.Int(0), interval.Int(1)
@@ -184,7 +185,7 @@ func (o Opposed) onLine(w interval.Prec) []Outcome {
 	return out
 }
 
-// oriented drops outcomes that have no mass for certain under one of the two: what is left is a bound from below.
+// oriented drops outcomes that certainly have no mass under one of the two. The others bound from below.
 func (o Opposed) oriented(out []Outcome) []Outcome {
 	var kept []Outcome
 	for _, x := range out {
@@ -199,9 +200,9 @@ func (o Opposed) oriented(out []Outcome) []Outcome {
 	return kept
 }
 
-// onPlane cuts the plane into rectangles, whose masses are products, and puts those together whose losses are about the
-// same: as long as each goes to one outcome, it is a post-processing. Little precision is enough for what bounds from
-// below, and machine words are enough for that.
+// onPlane cuts the plane into rectangles, whose masses are products, and puts rectangles of about the same loss
+// together. This is a post-processing, as each goes to one outcome. A bound from below needs little precision:
+// machine words suffice.
 func (o Opposed) onPlane() []Outcome {
 	const w, rough = interval.Prec(112), interval.Prec(53)
 	const perLoss = 6 // in powers of 2

@@ -17,9 +17,9 @@ type RenyiCurve struct {
 	Orders, Values []*big.Rat
 }
 
-// NewRenyiCurve lowers each value to what the others imply. R_α rises with α [van Erven & Harremoës 2014, Theorem 3],
-// so that R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α. And (α − 1)·R_α = log M(α) is convex [ibid., Corollary 2], and at
-// most 0 at α = 1, so that beyond 1 it is below each chord of (1, 0) and of the values at orders above 1.
+// NewRenyiCurve lowers each value to the bound that the others imply. R_α rises with α [van Erven & Harremoës 2014,
+// Theorem 3], so R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α. And (α − 1)·R_α = log M(α) is convex [ibid., Corollary
+// 2], and at most 0 at α = 1. So beyond 1 it is below each chord of (1, 0) and the values at orders above 1.
 func NewRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
 	values := slices.Clone(e.Values)
 	for i := len(values) - 2; i >= 0; i-- {

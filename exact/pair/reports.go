@@ -26,8 +26,10 @@ func (r Report) String() string {
 	return r.P.RatString() + ":" + r.Q.RatString() + ":" + r.Other.RatString()
 }
 
-// NewReports puts together the values of reports whose probabilities are proportional: to tell them apart shows nothing
-// more, as which of them a report is does not depend on whose it is. P, Q and Other sum to 1 each.
+// NewReports returns the pair of such reports. P, Q and Other sum to 1 each.
+//
+// Values whose probabilities are proportional are put together. To tell them apart shows nothing more: given that a
+// report has one of them, which one it is does not depend on whose it is.
 func NewReports(others int64, values []Report) Reports {
 	x := Reports{Others: others}
 	index := make(map[string]int)

@@ -12,13 +12,17 @@ import (
 // A corner is a point (α, f(α)) of a trade-off function that is linear between its corners, from α = 0 to α = 1.
 type corner struct{ x, y *big.Rat }
 
-// NewTradeOff returns the worst pair of an f-DP guarantee in both orientations. With f the hull of the points, of (0,
-// 1) and of (1, 0), T(P, Q) ≥ f and T(Q, P) ≥ f is T(P, Q) ≥ g = max(f, f⁻¹), as T(Q, P) is the inverse of T(P, Q) and
-// f⁻¹ the hull of the points mirrored at the diagonal. g is convex, falls, and is its own inverse: it is attained by a
-// pair that is self-dual [Dong, Roth & Su 2022, Propositions 1 and 2.4].
+// NewTradeOff returns the worst pair of an f-DP guarantee in both orientations.
 //
-// Between neighbouring corners is the test that rejects one more outcome, of the P-mass x_{i+1} − x_i and the Q-mass
-// y_i − y_{i+1}; what Q has beyond g(0) has none under P. Slopes rise, so that tests reject where Q/P is largest first.
+// Claim. Let f be the hull of the points, of (0, 1) and of (1, 0), and g = max(f, f⁻¹). T(P, Q) ≥ f and T(Q, P) ≥ f
+// if and only if T(P, Q) ≥ g. A self-dual pair attains g.
+//
+// Proof. T(Q, P) is the inverse of T(P, Q), and f⁻¹ is the hull of the points mirrored at the diagonal. g is convex,
+// falls, and is its own inverse [Dong, Roth & Su 2022, Propositions 1 and 2.4].
+//
+// A step from one corner to the next is the test that rejects one more outcome, of the P-mass x_{i+1} − x_i and the
+// Q-mass y_i − y_{i+1}. The rest of Q, 1 − g(0), has no mass under P. Slopes rise, so tests reject where Q/P is
+// largest first.
 func NewTradeOff(points []mechanism.TradeOffPoint) Finite {
 	f, mirrored := make([]corner, len(points)), make([]corner, len(points))
 	for i, p := range points {

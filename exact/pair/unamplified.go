@@ -2,13 +2,15 @@
 
 package pair
 
-// Unamplified replaces what hides a record among others by the same without, which dominates it: a random allocation of
-// a base by so many copies of the base, shuffled reports by the record's own. It reports false if there is none.
+// Unamplified replaces a pair that hides a record among others by one without them, which dominates it. A random
+// allocation of a base becomes so many copies of the base, and shuffled reports become the record's own. It reports
+// false if there is none.
 //
-// An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is jointly convex.
-// So are bins and patterns, at most the one that shows most.
-// Other reports are a post-processing of the record's own. A sample of a product is
-// a post-processing of the same sample of one that dominates it.
+//   - An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is
+//     jointly convex.
+//   - So are bins and patterns, which become the one bin or pattern that shows most.
+//   - Other reports are a post-processing of the record's own.
+//   - A sample of a product is a post-processing of the same sample of a product that dominates it.
 func Unamplified(prod Product) (Product, bool) {
 	out, changed := Product(nil), false
 	for _, t := range prod {

@@ -4,9 +4,9 @@ package pair
 
 import "math/big"
 
-// Under returns the pair of the greatest profile that is at most the values at the α: their lower convex hull together
-// with (0, 1) and a horizontal line at infinity. A profile that respects the points lies below each of its chords, and
-// 1 − α below the hull if it does below the points.
+// Under returns the pair of the greatest profile that is at most the values at the α: their lower convex hull
+// together with (0, 1) and a horizontal line at infinity. A profile that respects the points lies below each chord of
+// the hull. The hull is above 1 − α if the points are.
 func Under(alphas, values []*big.Rat) Finite {
 	points := []corner{{new(big.Rat), ratOne}}
 	for i, a := range alphas {

@@ -10,29 +10,34 @@ import (
 	"dpverify/exact/interval"
 )
 
-// WithReplacement stands for what is known from above of Size draws with replacement from Source records, two
-// neighbours of which differ in one record, of additive noise: Base is the pair of one copy of the record
-// exchanged, Gaussian or Laplace noise. 1 < Source.
+// WithReplacement stands for an upper bound of Size draws with replacement from Source records, two neighbours of
+// which differ in one record, with additive noise. Base is the pair of one copy of the record exchanged, Gaussian or
+// Laplace noise. 1 < Source.
 //
-// A record is drawn K ~ Bin(m, 1/n) times, w_k = P(K = k); let δ_k be the profile of k copies exchanged, as a function
-// of α. For α ≥ 1 and any α_k ≥ 0, α₀ = 1, with Σ_{k≤i} w_k·α_k ≤ α·Σ_{k≤i} w_k for every i,
+// Let the record be drawn K ~ Bin(m, 1/n) times, w_k = P(K = k), and δ_k be the profile of k copies exchanged, as a
+// function of α.
+//
+// Claim. For α ≥ 1 and any α_k ≥ 0, α₀ = 1, with Σ_{k≤i} w_k·α_k ≤ α·Σ_{k≤i} w_k for every i,
 //
 //	H_α ≤ Σ_{k≥1} w_k·δ_k(α_k).
 //
-// Proof. Let J be the draws that are the record, and Y_i what draw i is of the others if it is not: J and Y are
-// independent. H_α is jointly convex, so that Y may be revealed. P and Q are Σ w_k·P_k and Σ w_k·Q_k, by the size of J.
-// For j ≤ k, P_k and Q_j are k exchanges apart: let I be a random subset of J of j draws. Then P_k has x on J, and Q_j
-// has x′ on I and Y on the rest of J; elsewhere both have Y. By convexity again, H_a(P_k‖Q_j) ≤ δ_k(a) for all a. The
-// condition says that the αw_j·Q_j can be shared out, αw_j = Σ_{k≥j} w_k·c_kj at least, so that Σ_j c_kj = α_k: serve k
-// = 0, 1, … in turn from all Q_j, j ≤ k, that are left. For every set S
+// Proof. Let J be the draws that are the record, and Y_i the other record that draw i has if it is not in J. J and Y
+// are independent. H_α is jointly convex, so Y may be revealed. Then P and Q are Σ w_k·P_k and Σ w_k·Q_k, by the size
+// of J.
+//
+// For j ≤ k, P_k and Q_j are k exchanges apart: let I be a random subset of J of j draws. P_k has x on J. Q_j has x′
+// on I and Y on the rest of J. Elsewhere both have Y. By convexity again, H_a(P_k‖Q_j) ≤ δ_k(a) for all a.
+//
+// By the condition the αw_j·Q_j can be shared out, αw_j ≥ Σ_{k≥j} w_k·c_kj, so that Σ_j c_kj = α_k: serve k = 0, 1, …
+// in turn from all Q_j, j ≤ k, that are left. For every set S
 //
 //	P(S) − α·Q(S) ≤ Σ_k w_k·(P_k(S) − Σ_j c_kj·Q_j(S)) ≤ Σ_k w_k·δ_k(α_k),
 //
 // as P_k(S) − Σ_j c_kj·Q_j(S) is a mean of the P_k(S) − α_k·Q_j(S), and P₀ = Q₀. ∎
 //
-// α_k = 1 + (α − 1)/γ for all k ≥ 1, γ = 1 − w₀, is [Balle, Barthe & Gaboardi 2018, Theorem 10]. Where the slopes of
-// all δ_k at α_k are one number, the bound is of Gaussian noise H_α(Σ w_k·N(kμ, 1)‖N(0, 1)): of a record x that
-// replaces x′, where all others are x′.
+// With α_k = 1 + (α − 1)/γ for all k ≥ 1, γ = 1 − w₀, it is [Balle, Barthe & Gaboardi 2018, Theorem 10]. With
+// Gaussian noise, and α_k at which the slopes of all δ_k are one number, it is H_α(Σ w_k·N(kμ, 1)‖N(0, 1)): the
+// profile of a record x that replaces x′, where all others are x′.
 type WithReplacement struct {
 	mirrored
 	Source, Size int64
