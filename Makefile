@@ -142,11 +142,12 @@ dist:
 # their claims. Needs coqc 8.16 (Debian: coq, libcoq-mathcomp-algebra, libcoq-mathcomp-algebra-tactics,
 # libcoq-coquelicot, libcoq-bignums). The files for claims of every kind, some with libcoq-interval: make long.
 proofs:
-	./proofs/check
-	DPVERIFY_LONG=1 go test -count=1 -timeout 60m ./certify/evidence -run '^TestCoqFilesAreTied$$'
+	@export DPVERIFY_PROOFS=$$(mktemp -d); ./proofs/check && \
+	DPVERIFY_LONG=1 go test -count=1 -timeout 60m ./certify/evidence -run '^TestCoqFilesAreTied$$'; \
+	status=$$?; rm -r $$DPVERIFY_PROOFS; exit $$status
 
 # The checker that Coq makes of its theory (proofs/extracted), as the program extracted-checker: it needs OCaml and Zarith besides.
-extracted-checker: $(wildcard proofs/theory/*.v proofs/extracted/*.ml) proofs/check proofs/extract
+extracted-checker: $(wildcard proofs/theory/*.v proofs/extracted/*.ml) proofs/compile proofs/extract
 	./proofs/extract $@
 
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
