@@ -2,6 +2,8 @@
 
 package double
 
+import "math"
+
 const (
 	// WavesTogether is the number of waves that are turned before their terms are added.
 	WavesTogether = 128
@@ -30,6 +32,28 @@ func NewWaves(j int) *Waves {
 		w.cos, w.sin = append(w.cos, one()), append(w.sin, one())
 	}
 	return w
+}
+
+// Rise returns a number x + iy within rho of e^{−iθ} − 1 = −2s² − 2isc, s and c the sine and the cosine of θ/2.
+//
+// Let m be the middle of θ, t = |m|/2 ≤ 2^18, and v = t for t ≤ 0.7, 1 above: |s| ≤ v. Cis64's s and c are off by 8uv
+// and 8u at most, u = 2^−53, see Cis. With one rounding each, −2s² is off by less than 2·8uv(2 + 8u)v + 2.1uv² < 35uv²,
+// and −2sc by less than 2(8uv(1 + 8u) + 8uv) + 2.1uv < 35uv, together 35uv(1 + v); 36 covers what is rounded here, and
+// tiny what is subnormal. And e^{−iθ} changes no faster than θ.
+func Rise(theta Interval) (x, y, rho float64) {
+	const u, tiny = 0x1p-53, 0x1p-1000
+	m := theta.Mid()
+	t := math.Abs(m) / 2
+	if !(t <= 0x1p18) {
+		return 0, 0, math.Inf(1)
+	}
+	c, s := Cis64(m / 2)
+	v := 1.0
+	if t <= 0.7 {
+		v = t
+	}
+	known := max(up(theta.Hi-m), up(m-theta.Lo))
+	return -2 * float64(s*s), -2 * float64(s*c), up(known + (float64(36*u*float64(v*(1+v))) + tiny))
 }
 
 // Add adds a wave by E_1 = x + iy and E_B = x2 + iy2, and says whether they are so many that they have to be turned.

@@ -68,40 +68,40 @@ func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
 // lose u each: at most 2u·aV, and uaV′ where a and E_c are multiplied. A term is in at most
 // WavesTogether/Lanes sums of its lane, two of lanes, two of the parts of a point and of its center, and
 // N/WavesTogether + 1 of all waves. Each loses u of real and of imaginary parts, which are two sums each.
+//
+// The bounds are worked out in float64: sums, products and minima of at most N + 40 roundings of numbers ≥ 0 are not
+// below the truth by more than the factor slack, as (1 + u)^{N + 40} ≤ 1 + 2^−20 for N < 2^31. With θ ≥ 2^−500, what
+// is subnormal is among the last products alone, and tiny. And A is off from S_0 by N·u·Σ|a_k| at most.
 func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []complex128, off Off) {
 	const u = 0x1p-53
 	j := blockOf(n)
 	block := 2*j + 1
 	centers := n/block + 1
 	re, im := make([]float64, centers*block), make([]float64, centers*block)
-	var omega, turned, sum, fixed, steps, sizes double.Interval
-	worst := 0.0
-	one, two, unit, most := double.Int(1), double.Int(2), double.Point(u), double.Int(int64(j))
-	all := double.Int(int64(centers))
-	lost := func(rho, bend, far double.Interval) double.Interval {
-		six := double.Int(6).Mul(bend).Add(one).Mul(far).Add(double.Int(4).Mul(bend))
-		return rho.Mul(one.Add(far)).Add(unit.Mul(six))
+	most, all := float64(j), float64(centers)
+	lost := func(rho, bend, far float64) float64 {
+		return float64(rho*(1+far)) + float64(u*(float64((float64(6*bend)+1)*far)+float64(4*bend)))
 	}
-	largest := 0.0 // of d
+	var omega, turned, sum, fixed, steps, sizes, worst, largest float64 // largest of d
 	waves := double.NewWaves(j)
 	for k, w := range q.Weights {
 		a := w.Mid()
-		at := double.Point(a)
+		size, known := math.Abs(a), max(a-w.Lo, w.Hi-a)
 		theta := h.Mul(q.Losses[k])
-		wide := double.Max(at.Sub(w.Lower()), w.Upper().Sub(at))
-		turn := theta.Abs().Upper()
-		omega, turned, sum = omega.Add(wide), turned.Add(wide.Mul(turn)), sum.Add(at)
-		x, y, rho := rise(theta)
 		across := double.Int(int64(block)).Mul(theta)
-		x2, y2, rho2 := rise(across)
-		near, far := double.Min(two, most.Mul(turn)), double.Min(two, all.Mul(across.Abs().Upper()))
-		d := most.Mul(lost(rho, double.Min(two, turn), near))
-		largest = max(largest, d.Hi)
-		fixed = fixed.Add(at.Mul(d.Mul(double.Int(4).Add(near))))
-		steps = steps.Add(at.Mul(lost(rho2, double.Min(two, across.Abs().Upper()), far).Mul(two.Add(near))))
-		sizes = sizes.Add(at.Mul(near.Add(far)))
-		sixteen := double.Point(16 * u)
-		worst = max(worst, most.Mul(rho.Add(sixteen)).Add(all.Mul(rho2.Add(sixteen))).Hi)
+		x, y, rho := double.Rise(theta)
+		x2, y2, rho2 := double.Rise(across)
+		turn, turn2 := theta.Abs().Hi+0x1p-500, across.Abs().Hi+0x1p-500
+		near, far := min(2, float64(most*turn)), min(2, float64(all*turn2))
+		d := float64(most * lost(rho, min(2, turn), near))
+		first, sum = first+a, sum+size
+		omega += known
+		turned += float64(known * turn)
+		fixed += float64(size * float64(d*(4+near)))
+		steps += float64(size * float64(lost(rho2, min(2, turn2), far)*(2+near)))
+		sizes += float64(size * (near + far))
+		largest = max(largest, d)
+		worst = max(worst, float64(most*(rho+16*u))+float64(all*(rho2+16*u)))
 		if waves.Add(a, x, y, x2, y2) || k == len(q.Weights)-1 {
 			waves.Turn(re, im)
 		}
@@ -110,27 +110,20 @@ func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []comp
 	for j := 1; j <= n; j++ {
 		rises[j] = complex(re[j], im[j])
 	}
-	grown := one.Add(two.Mul(double.Point(worst)))
-	if !(worst <= 0.25) || !(grown.Mul(double.Point(largest)).Hi <= 1) {
+	above := func(x float64) double.Interval { return double.Point(x).Mul(double.Point(1 + 0x1p-20)).Upper() } // slack
+	one, two, unit, tiny := double.Int(1), double.Int(2), double.Point(u), double.Point(0x1p-900)
+	grown := one.Add(two.Mul(above(worst)))
+	if !(above(worst).Hi <= 0.25) || !(grown.Mul(above(largest)).Hi <= 1) {
 		return 0, nil, off
 	}
-	adding := double.Int(int64(2*(double.WavesTogether/double.Lanes+len(q.Weights)/double.WavesTogether+8) + 7)).Mul(unit)
-	tiny := double.Point(0x1p-900)
-	off.Step = grown.Mul(steps).Div(double.Int(int64(block))).Add(tiny).Hi
-	off.Sum = grown.Mul(fixed).Add(sizes.Mul(adding)).Add(tiny).Hi
-	off.Weights, off.Turned = omega.Hi, turned.Hi
-	first = sum.Mid()
+	waveCount := len(q.Weights)
+	adding := double.Int(int64(2*(double.WavesTogether/double.Lanes+waveCount/double.WavesTogether+8) + 7)).Mul(unit)
+	off.Step = grown.Mul(above(steps)).Div(double.Int(int64(block))).Add(tiny).Hi
+	off.Sum = grown.Mul(above(fixed)).Add(above(sizes).Mul(adding)).Add(tiny).Hi
+	off.Weights, off.Turned = above(omega).Hi, above(turned).Add(tiny).Hi
 	// What is added to the first is rounded by at most 4u of it.
-	off.First = sum.Upper().Sub(sum.Lower()).Add(double.Point(4 * u).Mul(sum.Upper())).Hi
+	off.First = double.Int(int64(waveCount + 4)).Mul(unit).Mul(above(sum)).Hi
 	return first, rises, off
-}
-
-// rise returns a number x + iy within rho of e^{−iθ} − 1.
-func rise(theta double.Interval) (x, y float64, rho double.Interval) {
-	c, s := theta.Half().Cis()
-	re, im := double.Int(2).Mul(s.Sqr()).Neg(), double.Int(2).Mul(s.Mul(c)).Neg()
-	rho = double.Point(re.Hi).Sub(re.Lower()).Add(double.Point(im.Hi).Sub(im.Lower())).Upper()
-	return re.Mid(), im.Mid(), rho
 }
 
 // Sweep returns numbers near M(−λ + ijh), j = 0 … n, in units: those of Rises.
