@@ -146,7 +146,7 @@ func TestWalk(t *testing.T) {
 					mean := c.mean(fine)
 					sum = fine.Add(sum, fine.Mul(fine.Rat(c.prob), fine.Exp(fine.Mul(mean, fine.Sub(at, fine.Scale(mean, -1))))))
 				}
-				got, want := w.at(i), fine.Log(sum)
+				got, want := w.at(120, i), fine.Log(sum)
 				if _, ok := interval.Intersect(got, want); !ok {
 					t.Fatalf("%s: %v at %d, want %v", x, got, i, want)
 				}

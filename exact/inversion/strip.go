@@ -339,8 +339,8 @@ func newWalk(p interval.Prec, cs []component, step interval.Interval) *walk {
 	return w
 }
 
-// at encloses the logarithm at iη. It is to be called with consecutive i.
-func (w *walk) at(i int64) interval.Interval {
+// at encloses the logarithm at iη, with so many bits. It is to be called with consecutive i.
+func (w *walk) at(bits interval.Prec, i int64) interval.Interval {
 	const fresh = 64
 	if len(w.cs) == 1 && w.means[0].IsZero() {
 		return interval.Int(0) // of probability 1
@@ -359,10 +359,10 @@ func (w *walk) at(i int64) interval.Interval {
 	if w.left--; w.left < 0 {
 		w.left = fresh
 	}
-	return p.Log(sum)
+	return bits.Log(sum)
 }
 
-// nodes lays a rule out.
+// nodes lays a rule out. A weight far below the peak has so many bits fewer: errors are as small as elsewhere.
 func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadrature.Rule {
 	w := p + 48
 	lw, eta := w.Rat(lambda), double.Point(r.step).Exact()
@@ -372,7 +372,10 @@ func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadratur
 	a, b := newWalk(w, m.a, eta), newWalk(w, m.b, eta)
 	for i := i0; i <= i1; i++ {
 		x := w.Mul(interval.Int(i), eta)
-		la, lb := a.at(i), b.at(i)
+		near := double.Of(x)
+		la0, lb0 := m.logsAt(near)
+		w := w - quadrature.Spared(p, r.peak-m.logWeightAt(double.Of(lw), near, la0, lb0).Hi)
+		la, lb := a.at(w, i), b.at(w, i)
 		lg := logWeight(w, lw, x, la, lb)
 		if m.thinning.Thins() {
 			lg = w.Sub(lg, m.thinning.ExponentC(w, interval.Complex{Re: x}).Re)

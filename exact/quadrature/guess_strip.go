@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpverify/exact/double"
+	"dpverify/exact/interval"
 )
 
 // ChooseStrip returns the b up to widest at which a rule whose error is to be e^−target has the longest step, and that
@@ -21,4 +22,13 @@ func ChooseStrip(target, widest float64, bound func(b float64) float64) (best, s
 		}
 	}
 	return best, step
+}
+
+// Spared returns how many of p bits a weight may lack that is so many nats below the greatest one.
+func Spared(p interval.Prec, nats float64) interval.Prec {
+	const spare = 16 // bits
+	if bits := nats/math.Ln2 - spare; bits > 0 {
+		return interval.Prec(min(bits, float64(p)))
+	}
+	return 0
 }

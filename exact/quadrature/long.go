@@ -21,6 +21,7 @@ type longSums struct {
 	size   int // words of a long: w + 4 bits at least
 	re, im []uint64
 	acc    long // scratch of size + 1 words
+	turned long // the words of a fraction, most significant first
 }
 
 // fixedSum is Sum in scale w.
@@ -95,7 +96,7 @@ func (s *longSums) errorAt(j, waves int, start, worst *big.Int) *big.Int {
 // newLongSums returns sums of no waves, in scale w.
 func newLongSums(n, w int) *longSums {
 	size := (w+4)/64 + 1
-	return &longSums{size, make([]uint64, (n+1)*size), make([]uint64, (n+1)*size), make(long, size+1)}
+	return &longSums{size, make([]uint64, (n+1)*size), make([]uint64, (n+1)*size), make(long, size+1), make(long, size)}
 }
 
 // addWaves adds the waves a_k·e^{−ijθ_k}. It returns Σ e and the largest ρ of fixedSum.
@@ -186,11 +187,19 @@ func (s *longSums) at(part []uint64, j int) long { return part[j*s.size : (j+1)*
 // add adds a wave with the fraction c and the parts x and y to the sums. It changes x and y.
 func (s *longSums) add(c long, flip uint64, x, y longWave) {
 	n := len(s.re) / s.size
+	s.turn(c)
 	for j := range n {
 		s.at(s.re, j).plus(x.now)
 		s.at(s.im, j).plus(y.now)
 		s.next(&x, c, flip)
 		s.next(&y, c, flip)
+	}
+}
+
+// turn sets the fraction of next.
+func (s *longSums) turn(c long) {
+	for i, d := range c {
+		s.turned[s.size-1-i] = d
 	}
 }
 
@@ -203,7 +212,8 @@ func (x long) plus(y long) {
 	}
 }
 
-// next carries a wave on by a step: x_{j+1} = ±2·x_j·c − x_{j−1}, where the sign is − if flip is all ones.
+// next carries a wave on by a step: x_{j+1} = ±2·x_j·c − x_{j−1}, where the sign is − if flip is all ones. c is the
+// fraction of turn.
 //
 // Rounding: of the products of words of x_j and c, those below the word before the last of the result are left out.
 // There are size − 1 of the weight 2^−64 next below it, less than a unit each, and less than a unit of all others
@@ -213,20 +223,19 @@ func (x long) plus(y long) {
 func (s *longSums) next(x *longWave, c long, flip uint64) {
 	size := s.size
 	acc, v := s.acc[:size+1], x.next[:size]
-	clear(acc)
-	for i, d := range v {
-		var carry uint64
-		row, to := c[size-1-i:size], acc[:i+2]
-		for j, f := range row {
-			hi, lo := bits.Mul64(d, f)
-			var over uint64
-			lo, over = bits.Add64(lo, carry, 0)
-			hi += over
-			to[j], over = bits.Add64(to[j], lo, 0)
-			carry = hi + over
+	var low, mid, high uint64 // of a column: the products of words of one weight
+	for t := range size {
+		row := s.turned[:size-t]
+		for i, d := range v[t:][:len(row)] {
+			hi, lo := bits.Mul64(d, row[i])
+			var carry uint64
+			low, carry = bits.Add64(low, lo, 0)
+			mid, carry = bits.Add64(mid, hi, carry)
+			high, _ = bits.Add64(high, 0, carry)
 		}
-		to[i+1] = carry
+		acc[t], low, mid, high = low, mid, high, 0
 	}
+	acc[size] = low
 	mask := uint64(int64(v[size-1]) >> 63)
 	u := x.now[:size]
 	var below, minus, last uint64

@@ -42,7 +42,9 @@ func TestLongStepsErrByLessThanTheirCount(t *testing.T) {
 		}
 		flip := -uint64(r.Intn(2))
 		wave := longWave{s.of(before), s.of(x)}
-		s.next(&wave, s.of(new(big.Int).Lsh(c, uint(64*s.size-w))), flip)
+		fraction := s.of(new(big.Int).Lsh(c, uint(64*s.size-w)))
+		s.turn(fraction)
+		s.next(&wave, fraction, flip)
 		if got := wave.now.integer(); got.Cmp(x) != 0 {
 			t.Fatalf("%v became %v", x, got)
 		}

@@ -4,6 +4,7 @@ package quadrature
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"dpverify/exact/fixed"
@@ -25,7 +26,60 @@ func Sum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n i
 			return out, err
 		}
 	}
-	return fixedSum(ctx, p, a, theta, n, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+12)
+	return bandSums(ctx, p, a, theta, n, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+12)
+}
+
+// bandSums is fixedSum of bands of waves, one after the other: those that are smaller have so many fewer words.
+//
+// Amplitudes of band b are at most 2^(t−64b), 2^t the greatest, and so in the scale w − 64b it has units as small as
+// those of all waves in the scale w. Its errors are bounded on its own, and so is what is
+// rounded where bands are added.
+func bandSums(
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
+) ([]interval.Complex, error) {
+	exponent := func(x interval.Interval) int {
+		if hi := x.Hi(); hi.Sign() > 0 && !hi.IsInf() {
+			return hi.MantExp(nil)
+		}
+		return math.MinInt32
+	}
+	top := math.MinInt32
+	for _, x := range a {
+		if x.Hi().IsInf() {
+			return fixedSum(ctx, p, a, theta, n, w)
+		}
+		top = max(top, exponent(x))
+	}
+	bands := make(map[int][]int) // waves, by how many words they are below the greatest
+	last := 0
+	for k, x := range a {
+		band := min((top-exponent(x))/64, w/64+1)
+		bands[band] = append(bands[band], k)
+		last = max(last, band)
+	}
+	out := make([]interval.Complex, n+1)
+	for band := range last + 1 {
+		in := bands[band]
+		if len(in) == 0 {
+			continue
+		}
+		amplitudes, angles := make([]interval.Interval, len(in)), make([]interval.Interval, len(in))
+		for i, k := range in {
+			amplitudes[i], angles[i] = a[k], theta[k]
+		}
+		const least = 16
+		sums, err := fixedSum(ctx, p, amplitudes, angles, n, max(w-64*band, least))
+		if err != nil {
+			return nil, err
+		}
+		for j, z := range sums {
+			out[j] = (p + 16).AddC(out[j], z)
+		}
+	}
+	for j, z := range out {
+		out[j] = p.RoundC(z)
+	}
+	return out, nil
 }
 
 // wordSums is Sum in words, by waves with the middles a′ and θ′ of a and θ.

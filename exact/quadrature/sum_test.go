@@ -76,6 +76,41 @@ func TestExponentialSum(t *testing.T) {
 	}
 }
 
+// TestSumsOfBands: waves whose amplitudes differ by many words add up to what they are, as narrow as waves alike.
+func TestSumsOfBands(t *testing.T) {
+	r := rand.New(rand.NewSource(9))
+	const exact, n = interval.Prec(700), 24
+	for _, p := range []interval.Prec{160, 300} {
+		var a, theta []interval.Interval
+		for k := range 12 {
+			a = append(a, exact.Scale(exact.Rat(big.NewRat(1+r.Int63n(1000), 1001)), -r.Intn(60*k+1)))
+			theta = append(theta, exact.Rat(big.NewRat(r.Int63n(4000)-2000, 1+r.Int63n(500))))
+		}
+		a = append(a, interval.Int(0))
+		theta = append(theta, one)
+		got, err := Sum(t.Context(), p, a, theta, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, z := range got {
+			var want interval.Complex
+			for k := range a {
+				e := exact.ExpI(exact.Mul(interval.Int(int64(-j)), theta[k]))
+				want = exact.AddC(want, exact.ScaleC(a[k], e))
+			}
+			for i, part := range []interval.Interval{z.Re, z.Im} {
+				if !part.Encloses([]interval.Interval{want.Re, want.Im}[i]) {
+					t.Fatalf("term %d at %d bits is %v, want %v", j, p, part, want)
+				}
+				width := exact.Sub(interval.Point(part.Hi()), interval.Point(part.Lo()))
+				if width.LessEq(exact.Scale(one, 4-int(p))) != interval.True {
+					t.Fatalf("term %d at %d bits is %v: wide", j, p, part)
+				}
+			}
+		}
+	}
+}
+
 // TestUnboundedSum: where the coefficients have no upper bound, the sum encloses everything.
 func TestUnboundedSum(t *testing.T) {
 	a := []interval.Interval{interval.Bounds(interval.Int(1).Lo(), new(big.Float).SetInf(false)), interval.Int(1)}
