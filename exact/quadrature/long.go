@@ -16,7 +16,7 @@ type long []uint64
 // A longWave is one part of a·e^{−ijθ} at two steps that follow each other.
 type longWave struct{ now, next long }
 
-// longSums are sums of waves at j = 0 … n, in units of 2^(E−w), where 2^E bounds the sum of all amplitudes.
+// longSums are sums of waves at j = 0 … n, in units of 2^(E−w), where 2^E bounds the sum of all |a|.
 type longSums struct {
 	size   int // words of a long: w + 4 bits at least
 	re, im []uint64
@@ -24,10 +24,10 @@ type longSums struct {
 	turned long // the words of a fraction, most significant first
 }
 
-// fixedSum is Sum in scale w.
+// fixedSum is Sum in scale w ≥ 2.
 //
-// Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}. Let X_j be the exact values in units, Y the
-// amplitude, and c = 2cf with an integer cf·2^w, |cf − cos θ| ≤ ρ·2^−w. A step errs by less than s = 2·size + 3 units,
+// Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}. Let X_j be the exact values in units, Y = |a|
+// in units, and c = 2cf with an integer cf·2^w, |cf − cos θ| ≤ ρ·2^−w. A step errs by less than s = 2·size + 3 units,
 // see next. With e_j = x_j − X_j,
 //
 //	e_{j+1} = c·e_j − e_{j−1} + r_j,  |r_j| ≤ |c − 2cos θ|·|X_j| + s ≤ 2ρ·2^−w·Y + s.
@@ -41,16 +41,17 @@ type longSums struct {
 //
 //	(2j + 1)·Σ e + (2ρ + N·s)·j²/2.
 //
-// Where that is below 2^w, |x_j| and |S_j| are below 2^(w+1), |c·x_j| is below 2^(w+2), and x_{j+1} before it is
-// rounded below 2^(w+3) ≤ 2^(64·size − 1): nothing overflows. Where it is not, the trivial |S_j| ≤ Σ a_k is the
-// bound; it is not for all larger j.
+// Where that is below 2^w, nothing overflows: 64·size ≥ w + 5. However many waves were added, |S_j| of those is at most
+// their Σ Y and their errors, parts of what all have, and so below 2^(w+1), as |x_j| is. |c·x_j| is below 2^(w+2), and
+// x_{j+1} with its s ≤ 2^(w+1) below 2^(w+3) ≤ 2^(64·size − 2). Where it is not, the trivial |S_j| ≤ Σ |a_k| is the
+// bound; it is so for all larger j, so that nothing is taken from what has overflowed.
 func fixedSum(
 	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
 ) ([]interval.Complex, error) {
 	const sums = interval.Prec(32)
 	total := interval.Int(0)
 	for _, x := range a {
-		total = sums.Add(total, x)
+		total = sums.Add(total, x.Abs())
 	}
 	out := make([]interval.Complex, n+1)
 	hi := total.Hi()
@@ -65,7 +66,7 @@ func fixedSum(
 		}
 		return out, nil
 	}
-	E := hi.MantExp(nil) // Σ a_k < 2^E
+	E := hi.MantExp(nil) // Σ |a_k| < 2^E
 	s := newLongSums(n, w)
 	start, worst, err := s.addWaves(ctx, a, theta, w, E)
 	if err != nil {

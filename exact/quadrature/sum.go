@@ -4,7 +4,6 @@ package quadrature
 
 import (
 	"context"
-	"math"
 	"math/bits"
 
 	"dpverify/exact/fixed"
@@ -15,8 +14,8 @@ import (
 //
 //	S_j = Σ_k a_k·e^{−i·j·θ_k},  j = 0 … n,
 //
-// for weights a_k ≥ 0 and angles θ_k.
-// The errors are about 2^−p·Σ a_k if the enclosures of a and θ are as good as that.
+// for amplitudes a_k of either sign and angles θ_k.
+// The errors are about 2^−p·Σ |a_k| if the enclosures of a and θ are as good as that.
 // Up to maxWordPrec, waves in words are tried first.
 //
 // See long for the sums beyond words.
@@ -31,44 +30,18 @@ func Sum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n i
 
 // bandSums is fixedSum of bands of waves, one after the other: those that are smaller have so many fewer words.
 //
-// Amplitudes of band b are at most 2^(t−64b), 2^t the greatest, and so in the scale w − 64b it has units as small as
-// those of all waves in the scale w. Its errors are bounded on its own, and so is what is
-// rounded where bands are added.
+// Amplitudes of band b are below 2^(t−64b), 2^t > the greatest, and so in the scale w − 64b it has units as small as
+// those of all waves in the scale w. Its errors are bounded on its own, as is what is rounded where bands are added.
 func bandSums(
 	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
 ) ([]interval.Complex, error) {
-	exponent := func(x interval.Interval) int {
-		if hi := x.Hi(); hi.Sign() > 0 && !hi.IsInf() {
-			return hi.MantExp(nil)
-		}
-		return math.MinInt32
-	}
-	top := math.MinInt32
-	for _, x := range a {
-		if x.Hi().IsInf() {
-			return fixedSum(ctx, p, a, theta, n, w)
-		}
-		top = max(top, exponent(x))
-	}
-	bands := make(map[int][]int) // waves, by how many words they are below the greatest
-	last := 0
-	for k, x := range a {
-		band := min((top-exponent(x))/64, w/64+1)
-		bands[band] = append(bands[band], k)
-		last = max(last, band)
-	}
+	const least = 16 // bits
 	out := make([]interval.Complex, n+1)
-	for band := range last + 1 {
-		in := bands[band]
-		if len(in) == 0 {
+	for i, b := range bandsOf(a, theta, w) {
+		if len(b.a) == 0 {
 			continue
 		}
-		amplitudes, angles := make([]interval.Interval, len(in)), make([]interval.Interval, len(in))
-		for i, k := range in {
-			amplitudes[i], angles[i] = a[k], theta[k]
-		}
-		const least = 16
-		sums, err := fixedSum(ctx, p, amplitudes, angles, n, max(w-64*band, least))
+		sums, err := fixedSum(ctx, p, b.a, b.theta, n, max(w-64*i, least))
 		if err != nil {
 			return nil, err
 		}
@@ -80,6 +53,35 @@ func bandSums(
 		out[j] = p.RoundC(z)
 	}
 	return out, nil
+}
+
+// A band has waves of amplitudes alike.
+type band struct{ a, theta []interval.Interval }
+
+// bandsOf puts every wave into one of the bands of bandSums. The last has all that are w bits below the greatest.
+func bandsOf(a, theta []interval.Interval, w int) []band {
+	top := -interval.MaxExp
+	for _, x := range a {
+		top = max(top, exponentOf(x))
+	}
+	bands := make([]band, w/64+2)
+	for k, x := range a {
+		b := &bands[min((top-exponentOf(x))/64, len(bands)-1)]
+		b.a, b.theta = append(b.a, x), append(b.theta, theta[k])
+	}
+	return bands
+}
+
+// exponentOf returns the least e ≥ −MaxExp with |x| < 2^e. It is MaxExp where x has no bound.
+func exponentOf(x interval.Interval) int {
+	switch most := x.Abs().Hi(); {
+	case most.IsInf():
+		return interval.MaxExp
+	case most.Sign() == 0:
+		return -interval.MaxExp
+	default:
+		return most.MantExp(nil)
+	}
 }
 
 // wordSums is Sum in words, by waves with the middles a′ and θ′ of a and θ.

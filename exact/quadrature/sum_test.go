@@ -28,7 +28,7 @@ func TestExponentialSum(t *testing.T) {
 		scale := r.Intn(60) - 30
 		var a, theta []interval.Interval
 		for range size {
-			a = append(a, fine.Scale(fine.Rat(big.NewRat(r.Int63n(1000), 1+r.Int63n(1000))), scale))
+			a = append(a, fine.Scale(fine.Rat(big.NewRat(r.Int63n(2000)-500, 1+r.Int63n(1000))), scale))
 			theta = append(theta, fine.Rat(big.NewRat(r.Int63n(4000)-2000, 1+r.Int63n(500))))
 		}
 		want := make([]interval.Complex, n+1)
@@ -64,7 +64,7 @@ func TestExponentialSum(t *testing.T) {
 		check("Sum", got)
 		total := interval.Int(0)
 		for _, x := range a {
-			total = fine.Add(total, x)
+			total = fine.Add(total, x.Abs())
 		}
 		for j := range got {
 			for _, x := range []interval.Interval{got[j].Re, got[j].Im} {
@@ -83,7 +83,7 @@ func TestSumsOfBands(t *testing.T) {
 	for _, p := range []interval.Prec{160, 300} {
 		var a, theta []interval.Interval
 		for k := range 12 {
-			a = append(a, exact.Scale(exact.Rat(big.NewRat(1+r.Int63n(1000), 1001)), -r.Intn(60*k+1)))
+			a = append(a, exact.Scale(exact.Rat(big.NewRat(r.Int63n(2000)-999, 1001)), -r.Intn(60*k+1)))
 			theta = append(theta, exact.Rat(big.NewRat(r.Int63n(4000)-2000, 1+r.Int63n(500))))
 		}
 		a = append(a, interval.Int(0))
@@ -105,6 +105,88 @@ func TestSumsOfBands(t *testing.T) {
 				width := exact.Sub(interval.Point(part.Hi()), interval.Point(part.Lo()))
 				if width.LessEq(exact.Scale(one, 4-int(p))) != interval.True {
 					t.Fatalf("term %d at %d bits is %v: wide", j, p, part)
+				}
+			}
+		}
+	}
+}
+
+// TestBandsHoldEveryWave: bands have every wave once, whatever its exponent and sign, with no wave too great for its band.
+func TestBandsHoldEveryWave(t *testing.T) {
+	const most = interval.MaxExp
+	power := func(e int) interval.Interval { return fine.Scale(one, e-1) } // in [2^(e−1), 2^e)
+	exponents := []int{-most, -most + 1, -most + 64, -1000, -65, -64, -63, -1, 0, 1, 63, 64, 65, 1000, most - 64, most - 1, most}
+	for _, w := range []int{2, 16, 63, 64, 65, 300, 100000} {
+		for i := range exponents {
+			a := []interval.Interval{interval.Int(0), interval.Union(interval.Int(0), power(exponents[i]))}
+			for _, e := range exponents[:i+1] {
+				a = append(a, power(e), power(e).Neg(), interval.Union(power(e).Neg(), interval.Int(0)))
+			}
+			var theta []interval.Interval
+			for k := range a {
+				theta = append(theta, interval.Int(int64(k)))
+			}
+			placed := make(map[string]bool)
+			for number, b := range bandsOf(a, theta, w) {
+				for k, x := range b.a {
+					at, _ := b.theta[k].Hi().Int64()
+					if !x.Encloses(a[at]) || placed[b.theta[k].String()] {
+						t.Fatalf("wave %d of %v is %v", at, a, x)
+					}
+					placed[b.theta[k].String()] = true
+					if limit := max(exponents[i]-64*number, -most); x.Abs().LessEq(power(limit+1)) != interval.True && limit < most {
+						t.Fatalf("%v is in band %d below 2^%d", x, number, exponents[i])
+					}
+				}
+			}
+			if len(placed) != len(a) {
+				t.Fatalf("%d of %d waves are in bands", len(placed), len(a))
+			}
+		}
+	}
+	a := []interval.Interval{power(-most), power(most), power(0).Neg(), power(most - 300), interval.Int(0)}
+	got, err := Sum(t.Context(), 150, a, []interval.Interval{one, interval.Int(0), one, one, one}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, z := range got {
+		if !z.Re.Encloses(power(most)) && j == 0 || z.Re.Contains(new(big.Float)) {
+			t.Fatalf("term %d is %v", j, z)
+		}
+	}
+}
+
+// TestSumsAtTheLimitOfTheirWords: many waves of angle 0 or π whose amplitudes, of one sign, add up to nearly 2^E, in scales that leave
+// the fewest bits above, until their errors reach all that words hold.
+func TestSumsAtTheLimitOfTheirWords(t *testing.T) {
+	const n, count = 30, 255
+	for i := range 8 * 4 * 4 {
+		w, wide := []int{2, 8, 59, 60, 63, 64, 123, 128}[i%8], []int{20, 7, 6, 5}[i/8%4]
+		angle, turned := interval.Int(0), i/32%2 == 1
+		if turned {
+			angle = fine.Pi()
+		}
+		top := one
+		if i/64%2 == 1 {
+			top = one.Neg()
+		}
+		low := fine.Sub(top, fine.Scale(top, -wide))
+		a, theta := make([]interval.Interval, count), make([]interval.Interval, count)
+		for k := range a {
+			a[k], theta[k] = interval.Union(low, top), angle
+		}
+		got, err := fixedSum(t.Context(), 60, a, theta, n, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, z := range got {
+			for _, x := range []interval.Interval{low, top} {
+				want := fine.Mul(interval.Int(count), x)
+				if turned && j%2 == 1 {
+					want = want.Neg()
+				}
+				if !z.Re.Encloses(want) || !z.Im.Contains(new(big.Float)) {
+					t.Fatalf("%d waves %v of %v, scale %d: term %d is %v, want %v", count, x, angle, w, j, z, want)
 				}
 			}
 		}
