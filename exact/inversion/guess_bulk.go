@@ -44,21 +44,20 @@ func (x *Transform) newBulk(logDelta float64) (bulk, bool) {
 	return b, true
 }
 
-// bulkAt returns the bulk for log δ where the product itself is of no use at the saddle point.
-func (x *Transform) bulkAt(logDelta float64) (bulk, bool) {
-	b, ok := x.newBulk(logDelta)
-	if !ok {
-		return b, false
+// bulkAt returns the bulk for log δ, and its number near ε, where the product itself is of no use at the saddle point.
+func (x *Transform) bulkAt(logDelta float64) (b bulk, eps float64, ok bool) {
+	if b, ok = x.newBulk(logDelta); !ok {
+		return b, 0, false
 	}
-	_, saddle := likely.SaddlePoint(b, logDelta)
+	eps, saddle := likely.SaddlePoint(b, logDelta)
 	const excess = 1 // nats
-	return b, saddle > 0 && !(x.logMoment(saddle)-b.LogMoment(saddle) < excess)
+	return b, eps, saddle > 0 && !(x.logMoment(saddle)-b.LogMoment(saddle) < excess)
 }
 
 // bulkDelta returns a number below log d(ε) that is nearer to it than logDelta, the number of the product itself.
 // It returns logDelta where the bulk knows none.
 func (x *Transform) bulkDelta(eps, logDelta float64) float64 {
-	b, ok := x.bulkAt(logDelta)
+	b, _, ok := x.bulkAt(logDelta)
 	if !ok {
 		return logDelta
 	}
@@ -70,13 +69,14 @@ func (x *Transform) bulkDelta(eps, logDelta float64) float64 {
 	return max(y, logDelta-maxGain)
 }
 
-// bulk leaves out a mass of budget at either end.
+// bulk leaves out a mass of budget at either end. A small table is enough if its ends are far beyond.
 func (m *mixture) bulk(count, budget float64) likely.Term {
-	t := m.table()
-	mass := make([]float64, len(t.la))
-	for k := range mass {
-		x := point(k)
-		mass[k] = double.Exp64(t.la[k]-x*x/2) / (tableStep * rootTwoPi64)
+	const beyond = 0x1p-60
+	t := m.tables[0]()
+	mass, end := t.masses(), -t.point(0)
+	if !(max(mass[0], mass[len(mass)-1]) < budget*beyond && meanRange(m.doubleA).Abs().Hi < end/2) {
+		t = m.tables[1]()
+		mass = t.masses()
 	}
 	first, last := 0, len(mass)-1
 	for sum := mass[first]; sum < budget && first < last; sum += mass[first] {
@@ -85,7 +85,7 @@ func (m *mixture) bulk(count, budget float64) likely.Term {
 	for sum := mass[last]; sum < budget && first < last; sum += mass[last] {
 		last--
 	}
-	b := likely.Term{Count: count, Weights: mass[first : last+1]}
+	b := likely.Term{Count: count, Weights: mass[first : last+1], Losses: make([]float64, 0, last+1-first)}
 	for k := first; k <= last; k++ {
 		b.Losses = append(b.Losses, t.la[k]-t.lb[k])
 	}

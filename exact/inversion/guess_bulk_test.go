@@ -62,7 +62,7 @@ func TestBulkIsTheProduct(t *testing.T) {
 				t.Errorf("%s: log M at %d is %v, want %v", prod, j, got[j], want[j])
 			}
 		}
-		if _, ok := x.bulkAt(-12); ok {
+		if _, _, ok := x.bulkAt(-12); ok {
 			t.Errorf("%s: the bulk is taken for moderate δ", prod)
 		}
 	}
@@ -117,7 +117,7 @@ func TestBulkIsTakenWhereItHelps(t *testing.T) {
 		if !ok {
 			t.Fatal("no transform")
 		}
-		if _, got := x.bulkAt(logDelta); got != c.want {
+		if _, _, got := x.bulkAt(logDelta); got != c.want {
 			t.Errorf("%v: a bulk %v, want %v", c, got, c.want)
 		}
 		if got := x.bulkDelta(1, logDelta) < logDelta; got && !c.want {

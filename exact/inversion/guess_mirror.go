@@ -79,7 +79,7 @@ func (x *Transform) aboutDelta(eps, other float64) float64 {
 		return other
 	}
 	y := about(best, saddle)
-	if b, ok := x.bulkAt(y); ok {
+	if b, _, ok := x.bulkAt(y); ok {
 		if best, saddle, ok = likely.LeastMoment(b, eps); ok {
 			y = min(y, about(best, saddle))
 		}

@@ -44,19 +44,18 @@ func (l logistic) logMoment(lambda float64) float64 {
 // For weak mechanisms log M is tiny and is multiplied by the count, so the sum is kept to full float64 accuracy.
 func (m *mixture) logMoment(lambda float64) float64 {
 	const digits = 56 // more than float64 has
-	w, ok := m.windowAt(lambda, digits, 0)
+	w, t, ok := m.windowAt(lambda, digits, 0)
 	if !ok {
 		return math.NaN()
 	}
-	t := m.table()
 	sum, stride := 0.0, 1
 	if _, step := m.stripStep(lambda, 36); !m.thinning.Thins() {
 		for stride < tableStep && 2*stride <= int(min(step*tableStep, tableStep)) {
 			stride *= 2
 		}
 	}
-	for k := w.from; k <= w.to; k += stride {
-		x := point(k)
+	for k := w.from - t.first; k <= w.to-t.first; k += stride {
+		x := t.point(k)
 		if y := (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k] - w.peak; y > negligible {
 			sum += double.Exp64(y)
 		}

@@ -82,14 +82,14 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 			return eps, true
 		}
 	}
-	if b, ok := x.bulkAt(logDelta); ok {
+	if b, saddle, ok := x.bulkAt(logDelta); ok {
 		if eps, ok := likely.NearOf(ctx, b, logDelta); ok {
 			return eps, true
 		}
 		eps, _ := b.Jump(logDelta)
 		const tiny, attempts = 0x1p-39, 3
 		if eps < tiny {
-			eps, _ = likely.SaddlePoint(b, logDelta)
+			eps = saddle
 		}
 		for k := range attempts {
 			if eps, ok := x.nearMirrored(ctx, math.Ldexp(eps, -2*k), logDelta); ok {
@@ -105,9 +105,10 @@ func (x *Transform) nearInDouble(logDelta float64) (eps float64, ok bool) {
 	if b, jumps := x.newBulk(logDelta); jumps {
 		eps, ok = b.Jump(logDelta)
 	}
-	if b, bulk := x.bulkAt(logDelta); !ok && bulk {
-		eps, _ = likely.SaddlePoint(b, logDelta)
-	} else if !ok {
+	if !ok {
+		_, eps, ok = x.bulkAt(logDelta)
+	}
+	if !ok {
 		eps, _ = likely.SaddlePoint(x.law(), logDelta)
 	}
 	const bits, attempts = 16, 4

@@ -4,7 +4,6 @@ package inversion
 
 import (
 	"math/big"
-	"sync"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -24,8 +23,8 @@ import (
 type mixture struct {
 	a, b             []component
 	doubleA, doubleB []doubleComponent // the same in double precision
-	table            func() *table
-	thinning         thinning.Law // of large losses; the zero value keeps all
+	tables           [2]func() *table  // a small one and a large one
+	thinning         thinning.Law      // of large losses; the zero value keeps all
 }
 
 // A component is a normal distribution with its probability in the mixture.
@@ -84,7 +83,7 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 		m.a, m.b = m.b, m.a
 	}
 	m.doubleA, m.doubleB = doubleComponents(m.a), doubleComponents(m.b)
-	m.table = sync.OnceValue(m.newTable)
+	m.tables = m.newTables()
 	return m, true
 }
 
@@ -121,7 +120,7 @@ func (m *mixture) thin(bits int) (*mixture, bool) {
 	}
 	out := &mixture{a: m.a, b: m.b, doubleA: m.doubleA, doubleB: m.doubleB}
 	out.thinning = thinning.New(m.chooseRate(bits), meanRange(m.doubleB).Lo < 0, normals, bits)
-	out.table = sync.OnceValue(out.newTable)
+	out.tables = out.newTables()
 	return out, true
 }
 

@@ -136,7 +136,7 @@ func (m *mixture) window(lambda *big.Rat, bits int) (window, bool) {
 // windowBeyond is window with so many nats more on the right, for bounds that grow there.
 func (m *mixture) windowBeyond(lambda *big.Rat, bits int, nats float64) (window, bool) {
 	l := double.Of(coarse.Rat(lambda))
-	w, ok := m.windowAt(l.Mid(), bits, nats)
+	w, _, ok := m.windowAt(l.Mid(), bits, nats)
 	first, last := double.Point(point(w.first)), double.Point(point(w.last))
 	return w, ok && -first.Lo > m.leftReach(l, first) && last.Lo > m.rightReach(l, last)
 }

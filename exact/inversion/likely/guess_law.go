@@ -46,6 +46,26 @@ func (b Law) LogMoment(lambda float64) float64 {
 	return sum
 }
 
+// LogMoments is LogMoment, with the first and the second derivative by λ.
+func (b Law) LogMoments(lambda float64) (log, slope, bend float64) {
+	for _, t := range b {
+		var rest, first, second float64 // M(−λ) − 1, and its derivatives
+		for k, w := range t.Weights {
+			l := t.Losses[k]
+			grown := math.Expm1(lambda * l)
+			rest += float64(w * grown)
+			tilted := float64(float64(w*(1+grown)) * l)
+			first += tilted
+			second += float64(tilted * l)
+		}
+		mean := first / (1 + rest)
+		log += float64(t.Count * math.Log1p(rest))
+		slope += float64(t.Count * mean)
+		bend += float64(t.Count * (second/(1+rest) - float64(mean*mean)))
+	}
+	return log, slope, bend
+}
+
 // LogLine returns numbers near log M(−λ + ijh) − log M(−λ), j = 0 … n.
 // It reports false for long lines, on which |M| falls late because of a few large losses:
 // the table has too few of them.

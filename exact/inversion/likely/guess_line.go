@@ -213,10 +213,18 @@ func LeastMoment(law Source, eps float64) (best, at float64, ok bool) {
 //
 //	log δ ≈ K − λK′ − log(λ(λ+1)) − log(2πK″)/2,  ε = K′,  K = log M(−λ).
 func SaddlePoint(law Source, logDelta float64) (eps, saddle float64) {
-	at := func(l float64) (logDelta, eps float64) {
+	moments := func(l float64) (log, slope, bend float64) {
 		h := l / 512
 		a, b, c := law.LogMoment(l-h), law.LogMoment(l), law.LogMoment(l+h)
-		slope, bend := (c-a)/(2*h), (c-2*b+a)/(h*h)
+		return b, (c - a) / (2 * h), (c - 2*b + a) / (h * h)
+	}
+	if exact, ok := law.(interface {
+		LogMoments(lambda float64) (log, slope, bend float64)
+	}); ok {
+		moments = exact.LogMoments
+	}
+	at := func(l float64) (logDelta, eps float64) {
+		b, slope, bend := moments(l)
 		return b - l*slope - double.Log64(l*(l+1)) - double.Log64(max(2*math.Pi*bend, 1e-300))/2, slope
 	}
 	const halvings = 14
