@@ -25,8 +25,12 @@ import (
 // Beyond the cells there is at most (f(x₁)/(x₁ − R))/M of the mass on the right, and the same on the left,
 // see newQuadrature.
 func (m *mixture) decay(lambda *big.Rat) decay {
-	norm := m.moment(doublePrec, lambda)
-	quick := m.quickDecay(lambda, cellsPerRow)
+	return m.decayBy(lambda, m.moment(doublePrec, lambda))
+}
+
+// decayBy is decay by M(−λ).
+func (m *mixture) decayBy(lambda *big.Rat, norm interval.Interval) decay {
+	quick := m.quickDecay(lambda, norm, cellsPerRow)
 	var shifted shiftedBound
 	const bits = 100
 	if w, ok := m.widerWindow(lambda, bits, bisectorLoss*float64Of(lambda)); ok {
@@ -45,9 +49,9 @@ func (m *mixture) decay(lambda *big.Rat) decay {
 	}
 }
 
-// quickDecay is decay without the third bound, which takes most of the time, with so many cells between rows.
-func (m *mixture) quickDecay(lambda *big.Rat, cellsPerRow int) decay {
-	cells, outside, ok := m.cells(lambda, m.moment(doublePrec, lambda), cellsPerRow)
+// quickDecay is decayBy without the third bound, which takes most of the time, with so many cells between rows.
+func (m *mixture) quickDecay(lambda *big.Rat, norm interval.Interval, cellsPerRow int) decay {
+	cells, outside, ok := m.cells(lambda, norm, cellsPerRow)
 	if !ok {
 		return constant
 	}

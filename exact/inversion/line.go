@@ -366,7 +366,7 @@ func (x *Transform) quickDecaysAt(lambda *big.Rat) (out []decay, ok bool) {
 			d, quick := f.quickDecay(lambda)
 			out, ok = append(out, d), ok || quick
 		case *mixture:
-			out, ok = append(out, f.quickDecay(lambda, 1)), true
+			out, ok = append(out, f.quickDecay(lambda, f.moment(doublePrec, lambda), 1)), true
 		default:
 			out = append(out, f.decay(lambda))
 		}

@@ -159,7 +159,12 @@ func rationalText(x *big.Float) string {
 }
 
 func (k keptFactor) decay(lambda *big.Rat) decay {
-	return keep(k, k.of("decay", lambda), 1<<10, func() decay { return k.factor.decay(lambda) })
+	return keep(k, k.of("decay", lambda), 1<<10, func() decay {
+		if m, ok := k.factor.(*mixture); ok {
+			return m.decayBy(lambda, k.moment(doublePrec, lambda))
+		}
+		return k.factor.decay(lambda)
+	})
 }
 
 // quickDecay is decay, and that of a mixture is the quick one: it reports whether this is one.
@@ -168,7 +173,9 @@ func (k keptFactor) quickDecay(lambda *big.Rat) (decay, bool) {
 	if !ok {
 		return k.decay(lambda), false
 	}
-	return keep(k, k.of("quick decay", lambda), 1<<10, func() decay { return m.quickDecay(lambda, 1) }), true
+	return keep(k, k.of("quick decay", lambda), 1<<10, func() decay {
+		return m.quickDecay(lambda, k.moment(doublePrec, lambda), 1)
+	}), true
 }
 
 func (k keptFactor) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
@@ -188,6 +195,9 @@ func (k keptFactor) points(ctx context.Context, lambda *big.Rat, h double.Interv
 }
 
 func (k keptFactor) at(p interval.Prec) factor {
+	if _, ok := k.factor.(*mixture); ok {
+		return k // of all precisions
+	}
 	key := k.key
 	key.method, key.p = "at", p
 	k.factor, _ = remembered.Recall(&k.memo.kept, key, func() (factor, int, error) {

@@ -141,10 +141,18 @@ func (m *mixture) windowBeyond(lambda *big.Rat, bits int, nats float64) (window,
 	return w, ok && -first.Lo > m.leftReach(l, first) && last.Lo > m.rightReach(l, last)
 }
 
-// moments encloses the mean and the variance of the means, with weights between those at the two ends of a cell.
+// moments encloses the mean and the variance of the means, with weights between those at the two ends of a cell. The
+// variance of two is p·q·(m₂ − m₁)², and their odds p : q are monotone in x.
 func moments(cs []doubleComponent, x0, x1 double.Interval) (mean, variance double.Interval) {
-	if len(cs) == 1 {
+	switch len(cs) {
+	case 1:
 		return cs[0].mean, variance
+	case 2: // each share rises or falls with x
+		p0, q0 := shares(cs, x0)
+		p1, q1 := shares(cs, x1)
+		at := func(p, q double.Interval) double.Interval { return p.Mul(cs[0].mean).Add(q.Mul(cs[1].mean)) }
+		apart := cs[1].mean.Sub(cs[0].mean)
+		return double.Union(at(p0, q0), at(p1, q1)), apart.Sqr().Mul(double.Union(p0, p1).Mul(double.Union(q0, q1)))
 	}
 	e0, e1 := exponents(cs, x0), exponents(cs, x1)
 	shift := double.Greatest(e0, e1)
@@ -162,4 +170,12 @@ func moments(cs []doubleComponent, x0, x1 double.Interval) (mean, variance doubl
 		variance = variance.Add(w[i].Mul(c.mean.Sub(mean).Sqr()))
 	}
 	return mean, variance.Div(double.Sum(w))
+}
+
+// shares encloses the weights at x of two components, which add up to 1.
+func shares(cs []doubleComponent, x double.Interval) (first, second double.Interval) {
+	at := func(c doubleComponent) double.Interval { return c.logProb.Add(c.mean.Mul(x.Sub(c.mean.Half()))) }
+	one, odds := double.Int(1), at(cs[0]).Sub(at(cs[1])).Exp()
+	second = one.Div(one.Add(odds)).AtLeastZero()
+	return double.Min(one, odds.Mul(second)).AtLeastZero(), second
 }

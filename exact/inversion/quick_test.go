@@ -4,6 +4,8 @@ package inversion
 
 import (
 	"math"
+	"math/big"
+	"math/rand"
 	"testing"
 
 	"dpverify/exact/double"
@@ -76,7 +78,7 @@ func TestQuickDecays(t *testing.T) {
 		if err != nil || values == nil {
 			t.Fatal(values, err)
 		}
-		d, norm, falls := m.quickDecay(lambda, 1), values[0].Re, false
+		d, norm, falls := m.quickDecay(lambda, m.moment(doublePrec, lambda), 1), values[0].Re, false
 		for j, z := range values {
 			size := double.Of(coarse.Log(coarse.Div(coarse.AbsC(z), norm)))
 			from := double.Of(h).Mul(double.Int(int64(j))).Lo
@@ -93,5 +95,43 @@ func TestQuickDecays(t *testing.T) {
 	}
 	if falling < 3 {
 		t.Errorf("%d bounds fall", falling)
+	}
+}
+
+// TestMomentsOfCells: the mean and the variance of the means at points of a cell are within its moments.
+func TestMomentsOfCells(t *testing.T) {
+	r := rand.New(rand.NewSource(5))
+	for range 400 {
+		rate := big.NewRat(1+r.Int63n(1<<20-1), 1<<20)
+		cs := []component{
+			{rate, rational(big.NewRat(r.Int63n(65)-32, 8))},
+			{new(big.Rat).Sub(big.NewRat(1, 1), rate), rational(big.NewRat(r.Int63n(65)-32, 8))},
+		}
+		if r.Intn(4) == 0 {
+			half := big.NewRat(1, 2)
+			cs[0].prob = new(big.Rat).Mul(cs[0].prob, half)
+			cs = append(cs, component{new(big.Rat).Mul(rate, half), rational(big.NewRat(r.Int63n(65)-32, 8))})
+		}
+		from := 40 * (r.Float64() - 0.5)
+		to := from + math.Ldexp(r.Float64(), -r.Intn(8))
+		mean, variance := moments(doubleComponents(cs), double.Point(from), double.Point(to))
+		for range 4 {
+			const w = interval.Prec(200)
+			x := point64(from + (to-from)*r.Float64())
+			var mass, first, second interval.Interval
+			for _, c := range cs {
+				m := c.mean(w)
+				y := w.Mul(w.Rat(c.prob), w.Exp(w.Mul(m, w.Sub(x, w.Scale(m, -1)))))
+				mass, first, second = w.Add(mass, y), w.Add(first, w.Mul(m, y)), w.Add(second, w.Mul(w.Sqr(m), y))
+			}
+			m := w.Div(first, mass)
+			v := w.Sub(w.Div(second, mass), w.Sqr(m))
+			if got := mean.Exact(); got.Lo().Cmp(m.Hi()) > 0 || got.Hi().Cmp(m.Lo()) < 0 {
+				t.Errorf("%v at %v: mean %v, in %v", cs, x, m, mean)
+			}
+			if got := variance.Exact(); got.Lo().Cmp(v.Hi()) > 0 || got.Hi().Cmp(v.Lo()) < 0 {
+				t.Errorf("%v at %v: variance %v, in %v", cs, x, v, variance)
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -297,8 +298,11 @@ func (s *strip) inside(t, b, step float64) interval.Interval {
 
 // scaleOf encloses e^peak/√(2π).
 func scaleOf(peak float64) interval.Interval {
-	return coarse.Div(coarse.Exp(double.Point(peak).Exact()), rootTwoPi(coarse))
+	return coarse.Div(coarse.Exp(double.Point(peak).Exact()), coarseRootTwoPi())
 }
+
+// coarseRootTwoPi is rootTwoPi(coarse).
+var coarseRootTwoPi = sync.OnceValue(func() interval.Interval { return rootTwoPi(coarse) })
 
 // circle returns cos(m_i·b) and |sin(m_i·b)|.
 func circle(cs []doubleComponent, b double.Interval) (cos, sin []double.Interval) {
@@ -519,9 +523,10 @@ func (m *mixture) doubleQuadrature(
 
 // doubleNodes is nodes in double precision.
 func (m *mixture) doubleNodes(lambda *big.Rat, r stripRule) (quadrature.DoubleRule, bool) {
-	q := quadrature.DoubleRule{Unit: scaleOf(r.peak)}
-	l, eta := double.Of(coarse.Rat(lambda)), double.Point(r.step)
 	i0, i1 := r.outermost()
+	room := func() []double.Interval { return make([]double.Interval, 0, max(i1-i0+1, 0)) }
+	q := quadrature.DoubleRule{Weights: room(), Losses: room(), Unit: scaleOf(r.peak)}
+	l, eta := double.Of(coarse.Rat(lambda)), double.Point(r.step)
 	for i := i0; i <= i1; i++ {
 		x := eta.Mul(double.Int(i))
 		la, lb := m.logsAt(x)
