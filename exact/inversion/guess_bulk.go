@@ -39,7 +39,8 @@ func (x *Transform) newBulk(logDelta float64) (bulk, bool) {
 	}
 	var b bulk
 	for _, t := range x.terms {
-		b.Law = append(b.Law, plain(t.f).(*mixture).bulk(float64(t.count), budget))
+		m := plain(t.f).(*mixture)
+		b.Law = append(b.Law, m.tables.Bulk(float64(t.count), budget, meanRange(m.doubleA).Abs().Hi))
 	}
 	return b, true
 }
@@ -67,29 +68,6 @@ func (x *Transform) bulkDelta(eps, logDelta float64) float64 {
 		return logDelta
 	}
 	return max(y, logDelta-maxGain)
-}
-
-// bulk leaves out a mass of budget at either end. A small table is enough if its ends are far beyond.
-func (m *mixture) bulk(count, budget float64) likely.Term {
-	const beyond = 0x1p-60
-	t := m.tables[0]()
-	mass, end := t.masses(), -t.point(0)
-	if !(max(mass[0], mass[len(mass)-1]) < budget*beyond && meanRange(m.doubleA).Abs().Hi < end/2) {
-		t = m.tables[1]()
-		mass = t.masses()
-	}
-	first, last := 0, len(mass)-1
-	for sum := mass[first]; sum < budget && first < last; sum += mass[first] {
-		first++
-	}
-	for sum := mass[last]; sum < budget && first < last; sum += mass[last] {
-		last--
-	}
-	b := likely.Term{Count: count, Weights: mass[first : last+1], Losses: make([]float64, 0, last+1-first)}
-	for k := first; k <= last; k++ {
-		b.Losses = append(b.Losses, t.la[k]-t.lb[k])
-	}
-	return b
 }
 
 // LogLine implements likely.Source.

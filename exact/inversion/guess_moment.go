@@ -54,9 +54,9 @@ func (m *mixture) logMoment(lambda float64) float64 {
 			stride *= 2
 		}
 	}
-	for k := w.from - t.first; k <= w.to-t.first; k += stride {
-		x := t.point(k)
-		if y := (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k] - w.peak; y > negligible {
+	for k := w.from - t.First; k <= w.to-t.First; k += stride {
+		x := t.Point(k)
+		if y := (1+lambda)*t.A[k] - lambda*t.B[k] - x*x/2 - t.G[k] - w.peak; y > negligible {
 			sum += double.Exp64(y)
 		}
 	}

@@ -6,98 +6,28 @@ import (
 	"math"
 	"math/big"
 	"math/cmplx"
-	"sync"
 
 	"dpverify/exact/double"
+	"dpverify/exact/inversion/likely"
 )
 
-// A table holds log A and log B at the points i/tableStep, |i| ≤ size, for choices of parameters.
-type table struct {
-	first  int              // the row of its first entry
-	la, lb []float64        // one a row
-	lg     []float64        // −log g, see thinning
-	masses func() []float64 // φ·A/tableStep
-	slopes func() []float64 // B′/B
-}
-
-// nearSize is the size of the tables that most questions need. Others take tableSize.
-const nearSize = 32 * tableStep
-
-// newTables returns tables of either size, which are made when they are asked for.
-func (m *mixture) newTables() [2]func() *table {
-	near := sync.OnceValue(func() *table { return m.newTable(nearSize, nil) })
-	return [2]func() *table{near, sync.OnceValue(func() *table { return m.newTable(tableSize, near()) })}
-}
-
-// newTable returns a table that begins with the entries of a smaller one.
-func (m *mixture) newTable(size int, inner *table) *table {
-	n := 2*size + 1
-	t := &table{first: tableSize - size, la: make([]float64, n), lb: make([]float64, n), lg: make([]float64, n)}
-	for i := 0; i < n; i++ {
-		if inner != nil && t.first+i == inner.first {
-			copy(t.la[i:], inner.la)
-			copy(t.lb[i:], inner.lb)
-			copy(t.lg[i:], inner.lg)
-			i += len(inner.la) - 1
-			continue
-		}
-		x := t.point(i)
-		t.la[i], t.lb[i] = logSumNear(m.doubleA, x), logSumNear(m.doubleB, x)
-		if m.thinning.Thins() {
-			t.lg[i] = real(m.thinning.About(complex(x, 0)))
-		}
-	}
-	t.masses = sync.OnceValue(func() []float64 {
-		out := make([]float64, n)
-		for i := range out {
-			x := t.point(i)
-			out[i] = double.Exp64(t.la[i]-x*x/2) / (tableStep * rootTwoPi64)
+// newTables returns tables of m for choices of parameters.
+func (m *mixture) newTables() likely.Tables {
+	normals := func(cs []doubleComponent) (out []likely.Normal) {
+		for _, c := range cs {
+			out = append(out, likely.Normal{Mean: c.mean.Mid(), LogProb: c.logProb.Mid()})
 		}
 		return out
-	})
-	t.slopes = sync.OnceValue(func() []float64 {
-		out := make([]float64, n)
-		for i := range out {
-			x := t.point(i)
-			for _, c := range m.doubleB {
-				mean := c.mean.Mid()
-				out[i] += mean * double.Exp64(c.logProb.Mid()+float64(mean*(x-float64(mean/2)))-t.lb[i])
-			}
-		}
-		return out
-	})
-	return t
-}
-
-// point returns the number of entry i.
-func (t *table) point(i int) float64 { return point(t.first + i) }
-
-// logSumNear is near log Σ p_i·e^{m_i·x − m_i²/2}.
-func logSumNear(cs []doubleComponent, x float64) float64 {
-	const few = 8
-	var room [few]float64
-	at, top := room[:0], math.Inf(-1)
-	for i := range cs {
-		mean := cs[i].mean.Mid()
-		y := cs[i].logProb.Mid() + float64(mean*(x-float64(mean/2)))
-		at, top = append(at, y), max(top, y)
 	}
-	if len(at) == 1 || math.IsInf(top, 0) || math.IsNaN(top) {
-		return top
+	var g func(x float64) float64
+	if m.thinning.Thins() {
+		g = func(x float64) float64 { return real(m.thinning.About(complex(x, 0))) }
 	}
-	sum := 0.0
-	for _, y := range at {
-		if y -= top; y == 0 {
-			sum++
-		} else if y > negligible {
-			sum += double.Exp64(y)
-		}
-	}
-	return top + double.Log64(sum)
+	return likely.NewTables(normals(m.doubleA), normals(m.doubleB), g)
 }
 
 // windowAt is windowBeyond without the certainty about its ends, and a table that has its rows.
-func (m *mixture) windowAt(lambda float64, bits int, nats float64) (w window, t *table, ok bool) {
+func (m *mixture) windowAt(lambda float64, bits int, nats float64) (w window, t *likely.Table, ok bool) {
 	for _, of := range m.tables {
 		t = of()
 		if w, ok = m.windowIn(t, lambda, bits, nats); ok {
@@ -108,45 +38,45 @@ func (m *mixture) windowAt(lambda float64, bits int, nats float64) (w window, t 
 }
 
 // windowIn is windowAt by a table, which has to hold all rows that it looks at.
-func (m *mixture) windowIn(t *table, lambda float64, bits int, nats float64) (window, bool) {
+func (m *mixture) windowIn(t *likely.Table, lambda float64, bits int, nats float64) (window, bool) {
 	left, right := m.reach(double.Point(lambda))
 	const longReach = 8 // from there on leftReach is worth its cost
 	sharper := left >= longReach && meanRange(m.doubleB).Lo >= 0
 	least := float64((1 + lambda) * meanRange(m.doubleA).Lo)
 	within := func(i int) bool {
-		x := -t.point(i)
-		return x <= left+1 && (!sharper || x <= max(0, float64(lambda*t.slopes()[i])-least)+1)
+		x := -t.Point(i)
+		return x <= left+1 && (!sharper || x <= max(0, float64(lambda*t.Slopes()[i])-least)+1)
 	}
 	weight := func(k int) float64 {
-		x := t.point(k)
-		return (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k]
+		x := t.Point(k)
+		return (1+lambda)*t.A[k] - lambda*t.B[k] - x*x/2 - t.G[k]
 	}
-	i, j := len(t.la)/2, len(t.la)/2
+	i, j := len(t.A)/2, len(t.A)/2
 	peak := weight(i)
 	for ; i >= 0 && within(i); i-- {
 		peak = max(peak, weight(i))
 	}
-	for ; j < len(t.la) && t.point(j) <= right+1-m.thinning.Rate()*t.lg[j]/2; j++ { // −(log g)′ is ρ·log g on the right
+	for ; j < len(t.A) && t.Point(j) <= right+1-m.thinning.Rate()*t.G[j]/2; j++ { // −(log g)′ is ρ·log g on the right
 		peak = max(peak, weight(j))
 	}
 	low := peak - float64(bits)*math.Ln2
-	for i >= 0 && !(weight(i)+t.lg[i]/2 < low) {
+	for i >= 0 && !(weight(i)+t.G[i]/2 < low) {
 		i--
 	}
-	for j < len(t.la) && !(weight(j)+t.lg[j]/2 < low-nats) {
+	for j < len(t.A) && !(weight(j)+t.G[j]/2 < low-nats) {
 		j++
 	}
-	if i < 0 || j >= len(t.la) || !isNumber(peak) {
+	if i < 0 || j >= len(t.A) || !isNumber(peak) {
 		return window{}, false
 	}
 	from, to := i, j
-	for from < to && weight(from+1)+t.lg[from+1]/2 < low {
+	for from < to && weight(from+1)+t.G[from+1]/2 < low {
 		from++
 	}
-	for from < to && weight(to-1)+t.lg[to-1]/2 < low-nats {
+	for from < to && weight(to-1)+t.G[to-1]/2 < low-nats {
 		to--
 	}
-	return window{first: t.first + i, last: t.first + j, from: t.first + from, to: t.first + to, peak: peak}, true
+	return window{first: t.First + i, last: t.First + j, from: t.First + from, to: t.First + to, peak: peak}, true
 }
 
 // widerWindow is window for bounds that count what is outside by the worst of it, which may be e^nats larger.

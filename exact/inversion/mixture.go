@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/inversion/thinning"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
@@ -23,8 +24,8 @@ import (
 type mixture struct {
 	a, b             []component
 	doubleA, doubleB []doubleComponent // the same in double precision
-	tables           [2]func() *table  // a small one and a large one
-	thinning         thinning.Law      // of large losses; the zero value keeps all
+	tables           likely.Tables
+	thinning         thinning.Law // of large losses; the zero value keeps all
 }
 
 // A component is a normal distribution with its probability in the mixture.

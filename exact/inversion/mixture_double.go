@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/double"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/quadrature"
 )
 
@@ -21,12 +22,12 @@ func (m *mixture) ratio(c parameters, h double.Interval, most int) (r tried[quad
 }
 
 const (
-	tableStep = 8
-	tableSize = 128 * tableStep
+	tableStep = likely.TableStep
+	tableSize = likely.TableSize
 )
 
 // point returns the number of row i.
-func point(i int) float64 { return float64(i-tableSize) / tableStep }
+func point(i int) float64 { return likely.Point(i) }
 
 // exponents encloses log p_i + m_i·x − m_i²/2.
 func exponents(cs []doubleComponent, x double.Interval) []double.Interval {

@@ -373,7 +373,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "wordLine", "chooses what a line may cost"},
 	{"dpverify/exact/inversion", "wanted", "chooses a precision"},
 	{"dpverify/exact/inversion", "trim", "chooses how long a line is"},
-	{"dpverify/exact/inversion", "decay", "chooses how far a window reaches"},
+	{"dpverify/exact/inversion", "decayBy", "chooses how far a window reaches"},
 	{"dpverify/exact/inversion", "line", "chooses what a line may cost"},
 	{"dpverify/exact/inversion", "logMoment", "about log M, to choose by"},
 	{"dpverify/exact/inversion", "nats", "chooses a precision"},
