@@ -115,7 +115,7 @@ func TestStatedIsTrue(t *testing.T) {
 	number := func(from, to int64, den int64) *big.Rat {
 		return big.NewRat(from*den+r.Int64N((to-from)*den+1), den)
 	}
-	stated, trials := 0, 4
+	stated, trials := 0, 2
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		trials = 600
 	}
