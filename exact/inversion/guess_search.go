@@ -173,7 +173,7 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 		lambda, period = s.maxLambda, max(s.need/s.maxLambda, right/(kappa-s.maxLambda))
 	}
 	if s.memo != nil {
-		lambda = float64Of(s.memo.below(lambda))
+		lambda = likely.Down(lambda, keptBits) // as s.memo.below does
 		period = max(s.need/lambda, right/(kappa-lambda))
 	}
 	k := s.logMoment(lambda)

@@ -86,7 +86,7 @@ func (m *Memo) Applies(prod pair.Product) bool {
 func Integrals(prod pair.Product) int {
 	n := 0
 	for _, t := range prod {
-		if _, ok := newMixture(t.Pair); ok {
+		if _, _, ok := components(t.Pair); ok {
 			n++
 		}
 	}

@@ -51,41 +51,46 @@ func minusRoot(r *big.Rat) func(interval.Prec) interval.Interval {
 
 // newMixture reports false if x is not a pair of mixtures of Gaussians.
 func newMixture(x pair.Pair) (*mixture, bool) {
-	m := new(mixture)
+	a, b, ok := components(x)
+	if !ok {
+		return nil, false
+	}
+	m := &mixture{a: a, b: b, doubleA: doubleComponents(a), doubleB: doubleComponents(b)}
+	m.tables = m.newTables()
+	return m, true
+}
+
+// components reports false if x is not a pair of mixtures of Gaussians.
+func components(x pair.Pair) (a, b []component, ok bool) {
 	standard := component{big.NewRat(1, 1), rational(new(big.Rat))}
 	rest := func(rate *big.Rat) component {
 		return component{new(big.Rat).Sub(big.NewRat(1, 1), rate), rational(new(big.Rat))}
 	}
-	reversed := false
 	switch x := x.(type) {
 	case pair.Sampled:
 		mu2, others := x.Base.Gaussians()
 		if len(others) > 0 || mu2.Sign() == 0 {
-			return nil, false
+			return nil, nil, false
 		}
-		m.a = []component{rest(x.Rate), {x.Rate, root(mu2)}}
-		m.b = []component{standard}
-		reversed = x.Reversed
+		a, b = []component{rest(x.Rate), {x.Rate, root(mu2)}}, []component{standard}
+		if x.Reversed {
+			a, b = b, a
+		}
 	case pair.GaussianMixture:
-		components := func(n normals.Mixture) (out []component) {
+		of := func(n normals.Mixture) (out []component) {
 			for i, mean := range n.Means {
 				out = append(out, component{n.Probs[i], rational(mean)})
 			}
 			return out
 		}
-		m.a, m.b = components(x.P), components(x.Q)
+		a, b = of(x.P), of(x.Q)
 	case pair.SampledReplaceGaussian:
-		m.a = []component{rest(x.Rate), {x.Rate, root(x.Mu2)}}
-		m.b = []component{rest(x.Rate), {x.Rate, minusRoot(x.Mu2)}}
+		a = []component{rest(x.Rate), {x.Rate, root(x.Mu2)}}
+		b = []component{rest(x.Rate), {x.Rate, minusRoot(x.Mu2)}}
 	default:
-		return nil, false
+		return nil, nil, false
 	}
-	if reversed {
-		m.a, m.b = m.b, m.a
-	}
-	m.doubleA, m.doubleB = doubleComponents(m.a), doubleComponents(m.b)
-	m.tables = m.newTables()
-	return m, true
+	return a, b, true
 }
 
 // A doubleComponent is a component in double precision.
