@@ -69,37 +69,15 @@ func (s Steps) deviation() float64 {
 // Near returns a number near ε(δ), for a search to start from. It reports false if it has none.
 func (s Steps) Near(delta *big.Rat) (*big.Rat, bool) {
 	d, q, n := near(delta), near(s.Q), float64(s.N)
-	miss := math.Log1p(-q)
 	if !(d > 1e-300 && d < 1) {
 		return nil, false
 	}
 	if s.Kind == Added {
-		return rounded(math.Log1p(-d) - n*miss)
+		return rounded(math.Log1p(-d) - n*math.Log1p(-q))
 	}
-	hit := double.Log64(q)
-	if s.Kind == Replaced {
-		miss, hit = 0, hit-miss
-	}
-	const reach = 12 // standard deviations, and some hits
-	first := int64(max(0, n*q-reach*s.deviation()))
-	last := int64(min(n, n*q+reach*s.deviation()+64))
-	masses := make([]float64, last-first+1)
-	top, _ := math.Lgamma(n + 1)
-	for i := range masses {
-		k := float64(first) + float64(i)
-		a, _ := math.Lgamma(k + 1)
-		b, _ := math.Lgamma(n - k + 1)
-		masses[i] = double.Exp64(max(top-a-b+k*double.Log64(q)+(n-k)*math.Log1p(-q), -700))
-	}
+	at, last := s.profile()
 	mu2 := near(s.Mu2)
-	at := func(eps float64) (sum float64) {
-		for i, m := range masses {
-			k := float64(first) + float64(i)
-			sum += m * gaussian(k*mu2, eps-(n-k)*miss-k*hit)
-		}
-		return sum
-	}
-	lo, hi := math.Log1p(-d), float64(last)*(mu2+16*math.Sqrt(mu2))-n*miss
+	lo, hi := math.Log1p(-d), last*(mu2+16*math.Sqrt(mu2))-n*math.Log1p(-q)
 	for range 48 {
 		if mid := (lo + hi) / 2; at(mid) > d {
 			lo = mid
@@ -108,6 +86,34 @@ func (s Steps) Near(delta *big.Rat) (*big.Rat, bool) {
 		}
 	}
 	return rounded(hi)
+}
+
+// profile is near δ(ε) where losses of misses are one, for other kinds than Added; last is the most hits that matter.
+func (s Steps) profile() (at func(eps float64) float64, last float64) {
+	q, n := near(s.Q), float64(s.N)
+	miss, hit := math.Log1p(-q), double.Log64(q)
+	if s.Kind == Replaced {
+		miss, hit = 0, hit-miss
+	}
+	const reach = 12 // standard deviations, and some hits
+	first := math.Floor(max(0, n*q-reach*s.deviation()))
+	last = math.Floor(min(n, n*q+reach*s.deviation()+64))
+	masses := make([]float64, int64(last-first)+1)
+	top, _ := math.Lgamma(n + 1)
+	for i := range masses {
+		k := first + float64(i)
+		a, _ := math.Lgamma(k + 1)
+		b, _ := math.Lgamma(n - k + 1)
+		masses[i] = double.Exp64(max(top-a-b+k*double.Log64(q)+(n-k)*math.Log1p(-q), -700))
+	}
+	mu2 := near(s.Mu2)
+	return func(eps float64) (sum float64) {
+		for i, m := range masses {
+			k := first + float64(i)
+			sum += m * gaussian(k*mu2, eps-(n-k)*miss-k*hit)
+		}
+		return sum
+	}, last
 }
 
 // gaussian is near the profile of (N(√v, 1), N(0, 1)) at x.

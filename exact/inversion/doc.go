@@ -23,7 +23,7 @@
 // The transform of a product is the product of the transforms of its factors.
 //
 // A computed sum differs from d(ε) by the terms m < 0 of (1), by the terms m > 0, and by the terms of the sum that
-// are left out. The lemmas in bounds.go bound these. The values of M are enclosures.
+// are left out. Package aliases bounds these. The values of M are enclosures.
 //
 // # Choosing and bounding
 //

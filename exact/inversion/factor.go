@@ -127,3 +127,14 @@ func (d discrete) sizes(_ *big.Rat, h double.Interval, n int) []float64 {
 }
 
 func (d discrete) infinite() (inf, lost interval.Interval) { return d.inf, d.lost }
+
+// coarse is the precision at which errors are bounded.
+const coarse = interval.Prec(64)
+
+var one = interval.Int(1)
+
+// upper returns the upper end of x as a point.
+func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
+
+// point64 encloses x.
+func point64(x float64) interval.Interval { return double.Point(x).Exact() }

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/aliases"
 	"dpverify/exact/inversion/continuation"
 	"dpverify/exact/inversion/likely"
 	"dpverify/exact/pair"
@@ -256,5 +257,5 @@ func (x *Transform) Above(eps interval.Real) interval.Interval {
 		moment = coarse.Mul(moment, coarse.PowInt(t.f.at(coarse).moment(doublePrec, lambda), t.count))
 	}
 	inf, lost := x.infinite(coarse)
-	return interval.Min(one, upper(coarse.Add(markov(coarse, upper(moment), lambda, e), coarse.Add(inf, lost))))
+	return interval.Min(one, upper(coarse.Add(aliases.Markov(coarse, upper(moment), lambda, e), coarse.Add(inf, lost))))
 }

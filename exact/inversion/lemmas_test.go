@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/aliases"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 )
@@ -124,7 +125,7 @@ func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
 			sum := k.alias(c.lambda, c.period, c.eps, -60, -1)
 			whole := fine.Add(sum, k.d(fine, c.eps))
 			for _, p := range precisions {
-				left, shrink := leftAliases(p, k.finite, c.lambda, c.period)
+				left, shrink := aliases.Left(p, k.finite, c.lambda, c.period)
 				if sum.Less(left) == interval.False && sum.Lo().Cmp(left.Hi()) > 0 {
 					t.Fatalf("%s, %v: the terms m < 0 are %v > %v at %d bits", k.name, c, sum, left, p)
 				}
@@ -153,7 +154,7 @@ func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
 			sum := k.alias(c.lambda, c.period, c.eps, 1, 60)
 			markov := k.f.moment(fine, c.kappa)
 			for _, p := range precisions {
-				right := rightAliases(p, upper(markov), c.lambda, c.kappa, c.period, p.Rat(c.eps))
+				right := aliases.Right(p, upper(markov), c.lambda, c.kappa, c.period, p.Rat(c.eps))
 				if sum.Lo().Cmp(right.Hi()) > 0 {
 					t.Fatalf("%s, %v: the terms m > 0 are %v > %v at %d bits", k.name, c, sum, right, p)
 				}
@@ -174,7 +175,7 @@ func TestMarkovConstantIsAttained(t *testing.T) {
 	const p = interval.Prec(128)
 	// M(−3) = e^{3l}, x = 0: c·e^{3l} = (27/256)·(4/3)³ = 1/4 = 1 − e^{−l}.
 	for _, period := range []*big.Rat{big.NewRat(1, 1), big.NewRat(7, 3)} {
-		y := rightAliases(p, p.Rat(big.NewRat(64, 27)), big.NewRat(2, 1), big.NewRat(3, 1), period, interval.Int(0))
+		y := aliases.Right(p, p.Rat(big.NewRat(64, 27)), big.NewRat(2, 1), big.NewRat(3, 1), period, interval.Int(0))
 		rr := p.Exp(p.Rat(period).Neg())
 		want := p.Scale(p.Div(rr, p.Sub(one, rr)), -2)
 		if d := p.Div(p.Sub(y, want), want).Abs(); d.LessRat(rat("1e-30")) != interval.True || y.Hi().Cmp(want.Lo()) < 0 {
@@ -205,7 +206,7 @@ func TestTruncationBoundsTheTermsLeftOut(t *testing.T) {
 		sum = fine.Div(fine.Scale(sum, 1), fine.Rat(c.period))
 		for _, p := range precisions {
 			hp := p.Div(p.Scale(p.Pi(), 1), p.Rat(c.period))
-			y := truncation(p, one, c.lambda, hp, n, p.Rat(c.eps))
+			y := aliases.Truncation(p, one, c.lambda, hp, n, p.Rat(c.eps))
 			if sum.Lo().Cmp(y.Hi()) > 0 {
 				t.Fatalf("%v, n = %d: the terms left out are %v > %v at %d bits", c, n, sum, y, p)
 			}
@@ -247,7 +248,7 @@ func TestPoissonSummation(t *testing.T) {
 			beyond := k.f.moment(fine, c.lambda)
 			at := double.Of(fine.Mul(h, interval.Int(int64(n)))).Lo
 			beyond = fine.Mul(beyond, fine.Exp(double.Point(k.f.decay(c.lambda)(at, math.Inf(1))).Exact()))
-			cut := truncation(fine, upper(beyond), c.lambda, h, n, fine.Rat(c.eps))
+			cut := aliases.Truncation(fine, upper(beyond), c.lambda, h, n, fine.Rat(c.eps))
 			s = fine.Add(s, interval.Union(cut.Neg(), cut))
 			want := k.alias(c.lambda, c.period, c.eps, -300, 300)
 			if _, ok := interval.Intersect(s, want); !ok {
@@ -269,7 +270,7 @@ func TestMarkovBoundsProfiles(t *testing.T) {
 			c := randomCase(r)
 			d := k.d(fine, c.eps)
 			for _, p := range precisions {
-				y := markov(p, upper(k.f.moment(fine, c.lambda)), c.lambda, p.Rat(c.eps))
+				y := aliases.Markov(p, upper(k.f.moment(fine, c.lambda)), c.lambda, p.Rat(c.eps))
 				if d.Lo().Cmp(y.Hi()) > 0 {
 					t.Fatalf("%s, %v: d = %v > %v at %d bits", k.name, c, d, y, p)
 				}

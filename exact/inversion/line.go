@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/aliases"
 	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/quadrature"
@@ -383,6 +384,14 @@ func (x *Transform) ratio(decays []decay, a, b float64) float64 {
 	return y.Hi
 }
 
+// bounds holds the distances between the sum of invert and d(ε), for one ε.
+type bounds struct {
+	left   interval.Interval // an upper bound of the terms m < 0 of (1)
+	shrink interval.Interval // d(ε) is at most this times S
+	right  interval.Interval // an upper bound of the terms m > 0 of (1)
+	cut    interval.Interval // an upper bound of the modulus of the terms j that the sum leaves out
+}
+
 // invert returns an enclosure of d(ε).
 func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
 	s, err := l.sum(ctx, eps)
@@ -393,10 +402,10 @@ func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Inte
 	b := l.bounds(eps)
 	cut := interval.Union(b.cut.Neg(), b.cut)
 	s = w.Add(s, cut)
-	aliases := w.Add(b.left, b.right)
-	lower, upper := w.Sub(s, aliases), w.Mul(s, b.shrink)
+	off := w.Add(b.left, b.right)
+	lower, upper := w.Sub(s, off), w.Mul(s, b.shrink)
 	if l.taper != nil {
-		upper = w.Add(s, aliases) // they may have either sign
+		upper = w.Add(s, off) // they may have either sign
 	}
 	lo, hi := lower.Lo(), upper.Hi()
 	if lo.Sign() < 0 {
@@ -408,26 +417,26 @@ func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Inte
 // bounds returns the bounds for one ε. They are infinite where a taper is for other ε.
 func (l *line) bounds(eps interval.Interval) bounds {
 	w := l.prec
-	left, shrink := leftAliases(w, l.finite, l.lambda, l.period)
+	left, shrink := aliases.Left(w, l.finite, l.lambda, l.period)
 	if t := l.taper; t != nil {
 		if !t.covers(eps) {
 			return bounds{left: interval.PosInf()}
 		}
 		step := w.Rat(l.lambda)
 		left = w.Add(w.Mul(left, t.Spread(w, step)), t.Blur(w, l.lambda, t.Rectangle))
-		right := rightAliases(w, l.markov, l.lambda, l.kappa, l.period, eps)
+		right := aliases.Right(w, l.markov, l.lambda, l.kappa, l.period, eps)
 		end := w.Mul(w.Mul(l.afterFar, w.Exp(w.Mul(step, eps).Neg())), t.Cut(w, l.step(w), l.far))
 		return bounds{
 			left: upper(left), right: upper(w.Mul(right, t.Spread(w, w.Sub(w.Rat(l.kappa), step)))),
-			cut: w.Add(leftOut(w, l.between, l.lambda, l.period, eps), end),
+			cut: w.Add(aliases.LeftOut(w, l.between, l.lambda, l.period, eps), end),
 		}
 	}
 	return bounds{
 		left: left, shrink: shrink,
-		right: rightAliases(w, l.markov, l.lambda, l.kappa, l.period, eps),
+		right: aliases.Right(w, l.markov, l.lambda, l.kappa, l.period, eps),
 		cut: w.Add(
-			leftOut(w, l.between, l.lambda, l.period, eps),
-			truncation(w, l.afterFar, l.lambda, l.step(w), l.far, eps)),
+			aliases.LeftOut(w, l.between, l.lambda, l.period, eps),
+			aliases.Truncation(w, l.afterFar, l.lambda, l.step(w), l.far, eps)),
 	}
 }
 

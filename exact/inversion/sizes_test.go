@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/aliases"
 	"dpverify/exact/pair"
 	"dpverify/exact/quadrature"
 )
@@ -124,7 +125,7 @@ func TestLengthBoundsWhatIsLeftOut(t *testing.T) {
 // the period.
 func TestLeftOutBoundsItsTerms(t *testing.T) {
 	for _, p := range precisions {
-		y := leftOut(p, fine.Rat(rat("1/3")), rat("7/5"), rat("11/7"), p.Rat(rat("-3/10")))
+		y := aliases.LeftOut(p, fine.Rat(rat("1/3")), rat("7/5"), rat("11/7"), p.Rat(rat("-3/10")))
 		want := fine.Div(fine.Mul(fine.Rat(rat("1/3")), fine.Exp(fine.Rat(rat("21/50")))), fine.Rat(rat("11/7")))
 		if y.Hi().Cmp(want.Lo()) < 0 || p == 128 && fine.Mul(want, fine.Rat(rat("1.000001"))).Less(y) == interval.True {
 			t.Errorf("%v at %d bits, want %v", y, p, want)

@@ -71,8 +71,12 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		},
 	}
 	sharp, shortly := true, e == 0 && hardlyFalls(prod) // and else by a grid
-	if _, hits := hitsOf(prod); shortly && hits.Cmp(big.NewRat(4, 1)) < 0 {
+	splits := splitsOf(prod)
+	if _, hits := hitsOf(prod); splits == nil && shortly && hits.Cmp(big.NewRat(4, 1)) < 0 {
 		cost, sharp = math.Inf(1), false // a grid first
+	}
+	if splits != nil {
+		short.Near = Remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return splits.Near(delta) })
 	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: never, Shortcuts: short,
 		Bits: func(e Effort) interval.Prec { return min(e.Bits()-1, wantedBits) }, // asked for so few
@@ -96,6 +100,11 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				most := bits
 				if p < e.Bits() && !x.Limited() {
 					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
+				}
+				if splits != nil {
+					if y, ok, err := splits.Delta(ctx, linePrec(p, most), eps); ok || err != nil {
+						return y, err
+					}
 				}
 				of := x.Delta
 				if shortly {

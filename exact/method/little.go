@@ -5,6 +5,7 @@ package method
 import (
 	"math/big"
 
+	"dpverify/exact/hits"
 	"dpverify/exact/pair"
 )
 
@@ -24,6 +25,17 @@ func widelyLost(prod pair.Product) bool {
 	mu2, hits := hitsOf(prod)
 	return mu2.Cmp(big.NewRat(little, 1)) >= 0 && hits.Cmp(big.NewRat(1, 1)) >= 0 &&
 		hits.Cmp(big.NewRat(fewHits, 1)) < 0
+}
+
+// splitsOf returns copies of one sample of so little noise that a line for the outcomes with a hit is short, and else
+// nil.
+func splitsOf(prod pair.Product) *hits.Splits {
+	const little = 25 // σ = 1/5
+	s, ok := hits.New(prod)
+	if !ok || s.N == 1 || s.Kind == hits.Added || s.Mu2.Cmp(big.NewRat(little, 1)) < 0 {
+		return nil
+	}
+	return &hits.Splits{Steps: s}
 }
 
 // fewHits is fewer hits than a line takes.

@@ -1,34 +1,21 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package inversion
+// Package aliases bounds how far a sum of package inversion is off: the terms m ≠ 0 of its (1), and those of the sum
+// that are left out. (1), c, d, M, S, T, λ and s_j are those of package inversion.
+package aliases
 
 import (
 	"math/big"
 
-	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
-
-// coarse is the precision at which errors are bounded.
-const coarse = interval.Prec(64)
 
 var one = interval.Int(1)
 
 // upper returns the upper end of x as a point.
 func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
 
-// point64 encloses x.
-func point64(x float64) interval.Interval { return double.Point(x).Exact() }
-
-// bounds holds the distances between the sum of invert and d(ε), for one ε.
-type bounds struct {
-	left   interval.Interval // an upper bound of the terms m < 0 of (1)
-	shrink interval.Interval // d(ε) is at most this times S
-	right  interval.Interval // an upper bound of the terms m > 0 of (1)
-	cut    interval.Interval // an upper bound of the modulus of the terms j that the sum leaves out
-}
-
-// leftAliases bounds the terms m < 0 of (1).
+// Left bounds the terms m < 0 of (1).
 //
 // Lemma. All terms of (1) are ≥ 0, and d falls from finite = P(L finite) to 0. With g = e^{−λT},
 //
@@ -40,14 +27,14 @@ type bounds struct {
 //
 //	at       …  ε − 2T     ε − T    ε    ε + T     ε + 2T   …
 //	weight   …  e^{−2λT}   e^{−λT}  1    e^{λT}    e^{2λT}  …
-//	d        …  at most P(L finite)      at most c·M(−κ)·e^{−κ(ε + mT)}, see rightAliases
-func leftAliases(p interval.Prec, finite interval.Interval, lambda, period *big.Rat) (left, shrink interval.Interval) {
+//	d        …  at most P(L finite)      at most c·M(−κ)·e^{−κ(ε + mT)}, see Right
+func Left(p interval.Prec, finite interval.Interval, lambda, period *big.Rat) (left, shrink interval.Interval) {
 	g := p.Exp(p.Rat(new(big.Rat).Mul(lambda, period)).Neg())
 	shrink = p.Sub(one, g)
 	return upper(p.Div(p.Mul(finite, g), shrink)), upper(shrink)
 }
 
-// markov bounds d(x) = E[(1 − e^{x−L})₊; L finite] by a moment. moment is an upper bound of M(−κ).
+// Markov bounds d(x) = E[(1 − e^{x−L})₊; L finite] by a moment. moment is an upper bound of M(−κ).
 //
 // Lemma. For κ > 0 and all real u,
 //
@@ -58,37 +45,37 @@ func leftAliases(p interval.Prec, finite interval.Interval, lambda, period *big.
 // Proof. For u < 0 the left side is 0. For u ≥ 0, (1 − e^{−u})·e^{−κu} is largest at e^{−u} = κ/(1+κ), where it is c.
 //
 // Attained by a loss with the one value L = x + log((1+κ)/κ).
-func markov(p interval.Prec, moment interval.Interval, kappa *big.Rat, x interval.Interval) interval.Interval {
+func Markov(p interval.Prec, moment interval.Interval, kappa *big.Rat, x interval.Interval) interval.Interval {
 	k := p.Rat(kappa)
 	up := p.Add(k, one)
 	y := p.Sub(p.Mul(k, p.Log(k)), p.Mul(up, p.Log(up))) // log c
 	return upper(p.Mul(moment, p.Exp(p.Sub(y, p.Mul(k, x)))))
 }
 
-// rightAliases bounds the terms m > 0 of (1). moment is an upper bound of M(−κ).
+// Right bounds the terms m > 0 of (1). moment is an upper bound of M(−κ).
 //
 // Their weights grow, so it is not enough that d falls.
-// With κ > λ, the bound of markov, and r = e^{−(κ−λ)T},
+// With κ > λ, the bound of Markov, and r = e^{−(κ−λ)T},
 //
 //	Σ_{m≥1} e^{λmT}·d(ε + mT) ≤ c·M(−κ)·e^{−κε}·Σ_{m≥1} r^m = c·M(−κ)·e^{−κε}·r/(1 − r).
-func rightAliases(
+func Right(
 	p interval.Prec, moment interval.Interval, lambda, kappa, period *big.Rat, eps interval.Interval,
 ) interval.Interval {
 	r := p.Exp(p.Rat(new(big.Rat).Mul(new(big.Rat).Sub(lambda, kappa), period)))
-	return upper(p.Div(p.Mul(markov(p, moment, kappa, eps), r), p.Sub(one, r)))
+	return upper(p.Div(p.Mul(Markov(p, moment, kappa, eps), r), p.Sub(one, r)))
 }
 
-// leftOut bounds the terms n < |j| ≤ far of (1)'s left side.
+// LeftOut bounds the terms n < |j| ≤ far of (1)'s left side.
 //
 // There are two of them for each j, between is at least 2·Σ|M(s_j)/(s_j(s_j − 1))|, and |e^{s_j ε}| = e^{−λε}.
-func leftOut(
+func LeftOut(
 	p interval.Prec, between interval.Interval, lambda, period *big.Rat, eps interval.Interval,
 ) interval.Interval {
 	y := p.Mul(between, p.Exp(p.Mul(p.Rat(lambda), eps).Neg()))
 	return upper(p.Div(y, p.Rat(period)))
 }
 
-// truncation bounds the terms |j| > n of (1)'s left side, for n = far.
+// Truncation bounds the terms |j| > n of (1)'s left side, for n = far.
 //
 // Lemma. If |M(−λ + it)| ≤ afterFar for |t| ≥ W = nh, then
 //
@@ -97,7 +84,7 @@ func leftOut(
 // Proof. |s(s − 1)| ≥ t², there are two terms for each j > n, and 1/T = h/2π.
 // So the left side is at most (e^{−λε}·afterFar/π)·Σ_{j>n} h/(jh)².
 // As h/(jh)² ≤ ∫_{(j−1)h}^{jh} dt/t², that sum is at most ∫_W^∞ dt/t² = 1/W.
-func truncation(
+func Truncation(
 	p interval.Prec, afterFar interval.Interval, lambda *big.Rat, h interval.Interval, n int, eps interval.Interval,
 ) interval.Interval {
 	y := p.Mul(afterFar, p.Exp(p.Mul(p.Rat(lambda), eps).Neg()))

@@ -1,0 +1,261 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package hits
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// A shape is the pair of a step in float64.
+type shape struct {
+	q, mu float64
+	two   float64 // 1 where B is a mixture, too, or 0
+}
+
+func (s Steps) shape() shape {
+	x := shape{q: near(s.Q), mu: math.Sqrt(near(s.Mu2))}
+	if s.Kind == Replaced {
+		x.two = 1
+	}
+	return x
+}
+
+// log is near log A at x, or near log B at −x.
+func (s shape) log(x float64) float64 {
+	e := s.mu * (x - s.mu/2)
+	if y := e + double.Log64(s.q); y > 30 {
+		return y
+	}
+	return math.Log1p(s.q * math.Expm1(min(e, 700)))
+}
+
+// density is near log(√(2π)·F), without g and h.
+func (s shape) density(lambda, x float64) float64 {
+	y := (1+lambda)*s.log(x) - x*x/2
+	if s.two > 0 {
+		y -= lambda * s.log(-x)
+	}
+	return y
+}
+
+// logCDF is near log Φ(u).
+func logCDF(u float64) float64 {
+	if u > -30 {
+		return double.Log64(math.Erfc(-u/math.Sqrt2) / 2)
+	}
+	return -u*u/2 - double.Log64(-u) - math.Log(2*math.Pi)/2
+}
+
+// A cut is a split in float64.
+type cut struct{ center, width float64 }
+
+// density is near log(√(2π)·F) of a part.
+func (s shape) of(p part, c cut, lambda, x float64) float64 {
+	y := s.density(lambda, x)
+	switch u := (x - c.center) / c.width; p {
+	case clear:
+		y += logCDF(-u)
+	case hit:
+		y += logCDF(u)
+	}
+	return y
+}
+
+// ends returns where F of a part is small beside its greatest value, by so many nats, and falls, in steps of some size.
+func (s shape) ends(p part, c cut, lambda, nats, step float64) (first, last float64) {
+	vary := 1 / (c.width * c.width)
+	reach := s.mu*(1+lambda+s.two*lambda) + 1
+	right, left := reach, -1.0
+	switch p {
+	case clear:
+		if y := (reach + c.center*vary) / (1 + vary); y > c.center {
+			right = min(right, y)
+		}
+	case hit:
+		if y := (c.center*vary - 1) / (1 + vary); y < c.center {
+			left = max(left, y)
+		}
+	}
+	top := math.Inf(-1)
+	for i := range 65 {
+		top = max(top, s.of(p, c, lambda, left+(right-left)*float64(i)/64))
+	}
+	const most = 1 << 14
+	for i := 0; i < most && !(s.of(p, c, lambda, right) < top-nats); i++ {
+		right += step
+	}
+	for i := 0; i < most && !(s.of(p, c, lambda, left) < top-nats); i++ {
+		left -= step
+	}
+	return left, right
+}
+
+// logMoment is near the logarithm of the transform of a part at −λ.
+func (s shape) logMoment(p part, c cut, lambda float64) float64 {
+	step := .6 / s.mu
+	if p != whole {
+		step = min(step, c.width/2)
+	}
+	first, last := s.ends(p, c, lambda, 40, 8*step)
+	n := int(min((last-first)/step, 1<<14))
+	logs := make([]float64, n+1)
+	top := math.Inf(-1)
+	for i := range logs {
+		logs[i] = s.of(p, c, lambda, first+step*float64(i))
+		top = max(top, logs[i])
+	}
+	sum := 0.0
+	for _, y := range logs {
+		sum += double.Exp64(max(y-top, -700))
+	}
+	return top + double.Log64(sum*step/math.Sqrt(2*math.Pi))
+}
+
+// strip returns the b and the longest step of a rule, for errors of e^−nats.
+func (s shape) strip(p part, c cut, lambda, t, nats float64) (b, step float64) {
+	vary := 1.0
+	if p != whole {
+		vary += 1 / (c.width * c.width)
+	}
+	for i := 1; i < 32; i++ {
+		y := math.Pi / s.mu * float64(i) / 32
+		grow := y*y*vary/2 + t*y*(1+s.two)*s.mu - lambda*double.Log64(math.Cos(s.two*s.mu*y/2))
+		if h := 2 * math.Pi * y / (nats + 2 + grow); h > step {
+			b, step = y, h
+		}
+	}
+	return b, step
+}
+
+// layout chooses that of a rule, for errors of 2^−bits.
+func (s step) layout(p part, c split, lambda *big.Rat, t interval.Interval, bits int) (lay layout) {
+	x := shape{q: double.Of(s.q).Mid(), mu: double.Of(s.mu).Mid()}
+	if s.two {
+		x.two = 1
+	}
+	at, nats := cut{near(c.center), near(c.width)}, float64(bits)*math.Ln2
+	b, h := x.strip(p, at, near(lambda), double.Of(t).Hi, nats)
+	first, last := x.ends(p, at, near(lambda), nats+4, h)
+	lay.step, lay.strip = short(h, math.Floor), short(b, math.Floor)
+	h = near(lay.step)
+	lay.first, lay.last = int64(math.Floor(first/h))-1, int64(math.Ceil(last/h))+1
+	return lay
+}
+
+// short rounds x > 0 to few bits.
+func short(x float64, round func(float64) float64) *big.Rat {
+	frac, e := math.Frexp(x)
+	y := new(big.Rat)
+	if y.SetFloat64(math.Ldexp(round(math.Ldexp(frac, 12)), e-12)) == nil {
+		return new(big.Rat)
+	}
+	return y
+}
+
+// markov is near log c_κ.
+func markov(kappa float64) float64 {
+	return kappa*double.Log64(kappa) - (1+kappa)*math.Log1p(kappa)
+}
+
+// choose returns parameters for so many bits of a δ near e^logDelta at ε. It reports false if there are none.
+func (s Steps) choose(p interval.Prec, eps, logDelta float64) (c parameters, ok bool) {
+	x, n := s.shape(), float64(s.N)
+	const guard = 6
+	nats := float64(p+guard) * math.Ln2
+	need := nats - logDelta
+	var none cut
+	moment := func(lambda float64) float64 { return n * x.logMoment(whole, none, lambda) }
+	lo, hi := -14.0, 3.0
+	for hi-lo > 0.05 {
+		a, b := lo+(hi-lo)*.4, lo+(hi-lo)*.6
+		if u, v := math.Exp2(a), math.Exp2(b); moment(u)-u*eps < moment(v)-v*eps {
+			hi = b
+		} else {
+			lo = a
+		}
+	}
+	saddle := math.Exp2((lo + hi) / 2)
+	best, lambda, kappa, period, lost := math.Inf(1), 0.0, 0.0, 0.0, 0.0
+	for i := 1; i < 16; i++ {
+		k := saddle * math.Exp2(float64(i)/2)
+		right := max(1, need+moment(k)-k*eps)
+		for _, l := range []float64{need * k / (need + right), saddle} {
+			t := max(need/l, right/(k-l))
+			away := max(0, moment(l)-l*eps-logDelta)
+			if cost := t * math.Sqrt(nats+away); l < k && cost < best {
+				best, lambda, kappa, period, lost = cost, l, k, t, away
+			}
+		}
+	}
+	if !(best < math.Inf(1)) {
+		return c, false
+	}
+	c = parameters{lambda: short(lambda, math.Floor), kappa: short(kappa, math.Ceil), period: short(period, math.Ceil)}
+	c.bits = int((nats+lost)/math.Ln2) + bits.Len64(uint64(s.N)) + guard
+	c.prec = interval.Prec(c.bits + 2*bits.Len64(uint64(s.N)) + 32)
+	const words = 140
+	if c.bits > words {
+		return c, false
+	}
+	lambda = near(c.lambda)
+	return c, s.chooseSplit(&c, x, saddle, eps, logDelta-nats, logDelta-nats+lambda*eps)
+}
+
+// chooseSplit chooses the split, x₁, W and the κ of the rest: W·R at W is to be below e^goal, and the rest below
+// e^small. It reports false if there are none.
+func (s Steps) chooseSplit(c *parameters, x shape, saddle, eps, small, goal float64) bool {
+	const clearance = 2 // log of 1/k
+	n, lambda := float64(s.N), near(c.lambda)
+	from := (math.Log1p(-x.q) - double.Log64(x.q) + clearance + x.mu*x.mu/2) / x.mu
+	c.from = big.NewRat(int64(math.Ceil(256*max(0, min(from, 1e6)))), 256)
+	from = near(c.from)
+	k := double.Exp64(-clearance)
+	nu := x.mu * (1 - k/(1-k))
+	type choice struct {
+		cut
+		far, cost float64
+	}
+	var choices []choice
+	const centers, widths = 12, 12
+	for i := 1; i <= centers; i++ {
+		for j := range widths {
+			a := cut{from + (x.mu+1-from)*float64(i)/centers, math.Exp2(-float64(j) / 2)}
+			if !(a.center > from) {
+				continue
+			}
+			vary := 1 + 1/(a.width*a.width)
+			target := goal - double.Log64(n) - (n-1)*x.logMoment(clear, a, lambda) - 1
+			w := max(math.Sqrt(2*vary*max(0, x.logMoment(hit, a, lambda)-target)), 1) / nu
+			v := 1 / math.Sqrt(vary)
+			wide := 1 + a.width*a.width
+			left := (1+lambda)*x.log(from) - lambda*x.two*x.log(-from) - a.center*a.center/2/wide + double.Log64(v)
+			left += logCDF((from - a.center/wide) / v)
+			side := x.of(hit, a, lambda, from) - double.Log64(w*nu)
+			if max(left, side) > target+double.Log64(w)-1 {
+				continue
+			}
+			_, step := x.strip(hit, a, lambda, w, float64(c.bits)*math.Ln2)
+			choices = append(choices, choice{a, w, w / step})
+		}
+	}
+	slices.SortFunc(choices, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
+	for _, a := range choices {
+		for i := -2; i <= 12; i++ {
+			rate := saddle * math.Exp2(float64(i)/2)
+			if n*x.logMoment(clear, a.cut, rate)+markov(rate)-rate*eps < small {
+				c.split = split{short(a.center, math.Round), short(a.width, math.Round)}
+				c.rate = short(rate, math.Round)
+				c.terms = int(math.Ceil(a.far*near(c.period)/2/math.Pi)) + 1
+				return c.terms < 1<<16
+			}
+		}
+	}
+	return false
+}
