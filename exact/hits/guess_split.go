@@ -56,7 +56,7 @@ func logCDF(u float64) float64 {
 // A cut is a split in float64.
 type cut struct{ center, width float64 }
 
-// density is near log(√(2π)·F) of a part.
+// of is near log(√(2π)·F) of a part.
 func (s shape) of(p part, c cut, lambda, x float64) float64 {
 	y := s.density(lambda, x)
 	switch u := (x - c.center) / c.width; p {
@@ -152,8 +152,8 @@ func (s step) layout(p part, c split, lambda *big.Rat, t interval.Interval, bits
 // short rounds x > 0 to few bits.
 func short(x float64, round func(float64) float64) *big.Rat {
 	frac, e := math.Frexp(x)
-	y := new(big.Rat)
-	if y.SetFloat64(math.Ldexp(round(math.Ldexp(frac, 12)), e-12)) == nil {
+	y, _, ok := double.Point(math.Ldexp(round(math.Ldexp(frac, 12)), e-12)).Exact().Rationals()
+	if !ok {
 		return new(big.Rat)
 	}
 	return y
@@ -162,6 +162,26 @@ func short(x float64, round func(float64) float64) *big.Rat {
 // markov is near log c_κ.
 func markov(kappa float64) float64 {
 	return kappa*double.Log64(kappa) - (1+kappa)*math.Log1p(kappa)
+}
+
+// neighbourhood returns the number of the ε that have a line in common with ε: those that round to the same multiple
+// of some unit. It reports false where there is none.
+func (s Steps) neighbourhood(eps interval.Interval) (center int64, ok bool) {
+	y := math.Round(double.Of(eps).Mid() / s.unit())
+	return int64(max(-1<<40, min(y, 1<<40))), math.Abs(y) < 1<<40
+}
+
+// unit is a power of 2 next to a part of the scale of a hit's losses.
+func (s Steps) unit() float64 {
+	_, e := math.Frexp(math.Sqrt(near(s.Mu2)) / 2)
+	return math.Ldexp(1, e-1)
+}
+
+// chooseAt is choose for a neighbourhood, with the δ that profile says.
+func (s Steps) chooseAt(p interval.Prec, center int64) (parameters, bool) {
+	eps := float64(center) * s.unit()
+	at, _ := s.profile()
+	return s.choose(p, eps, double.Log64(max(at(eps+s.unit()/2), 0x1p-1000)))
 }
 
 // choose returns parameters for so many bits of a δ near e^logDelta at ε. It reports false if there are none.
@@ -231,7 +251,8 @@ func (s Steps) chooseSplit(c *parameters, x shape, saddle, eps, small, goal floa
 				continue
 			}
 			vary := 1 + 1/(a.width*a.width)
-			target := goal - double.Log64(n) - (n-1)*x.logMoment(clear, a, lambda) - 1
+			misses := x.logMoment(clear, a, lambda)
+			target := min(goal-(n-1)*misses, misses) - double.Log64(n) - 1 // (φ₀ + |φ₁|)^(n−1) is to be near φ₀^(n−1)
 			w := max(math.Sqrt(2*vary*max(0, x.logMoment(hit, a, lambda)-target)), 1) / nu
 			v := 1 / math.Sqrt(vary)
 			wide := 1 + a.width*a.width

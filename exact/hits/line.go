@@ -10,17 +10,6 @@ import (
 	"dpverify/exact/inversion/aliases"
 )
 
-// parameters are those of a line. Whatever they are, the bounds hold.
-type parameters struct {
-	split
-	lambda, kappa, period *big.Rat // 0 < λ < κ, T > 0
-	from                  *big.Rat // x₁ of fall
-	rate                  *big.Rat // the κ of the rest
-	bits                  int      // by which rules are off
-	terms                 int      // W is terms·h
-	prec                  interval.Prec
-}
-
 // A line is R(s_j)/(s_j(s_j − 1)), s_j = −λ + ijh, j = 0 … terms, h = 2π/T.
 type line struct {
 	parameters
@@ -30,14 +19,9 @@ type line struct {
 	clear  interval.Interval // at least φ₀(−κ)^n, of rate
 }
 
-// turn encloses h.
-func (c parameters) turn(w interval.Prec) interval.Interval {
-	return w.Div(w.Scale(w.Pi(), 1), w.Rat(c.period))
-}
-
 // newLine returns the line of parameters. It is nil where some rule has none, or words do not hold it.
 func (s Steps) newLine(ctx context.Context, c parameters) (*line, error) {
-	if c.lambda.Sign() <= 0 || c.kappa.Cmp(c.lambda) <= 0 || c.period.Sign() <= 0 || c.terms < 1 || c.rate.Sign() <= 0 || s.Kind == Added {
+	if !c.valid() || s.Kind == Added {
 		return nil, nil
 	}
 	w := c.prec
@@ -47,7 +31,8 @@ func (s Steps) newLine(ctx context.Context, c parameters) (*line, error) {
 	var parts [2][]interval.Complex
 	var rules [2]rule
 	for p := range parts {
-		r, ok := fine.rule(part(p), c.split, c.lambda, upper(far), fine.layout(part(p), c.split, c.lambda, far, c.bits))
+		lay := fine.layout(part(p), c.split, c.lambda, far, c.bits)
+		r, ok := fine.rule(part(p), c.split, c.lambda, upper(far), lay)
 		if !ok {
 			return nil, nil
 		}
@@ -63,7 +48,8 @@ func (s Steps) newLine(ctx context.Context, c parameters) (*line, error) {
 	l.beyond = coarse.Mul(interval.Int(s.N), b)
 	l.beyond = upper(coarse.Mul(l.beyond, coarse.PowInt(coarse.Add(rules[clear].zero, b), s.N-1)))
 	least := func(p part, kappa *big.Rat) (y interval.Interval, ok bool) { // of M or φ₀, to the n
-		r, ok := rough.rule(p, c.split, kappa, interval.Int(0), rough.layout(p, c.split, kappa, interval.Int(0), int(coarse)/2))
+		lay := rough.layout(p, c.split, kappa, interval.Int(0), int(coarse)/2)
+		r, ok := rough.rule(p, c.split, kappa, interval.Int(0), lay)
 		return upper(coarse.PowInt(r.zero, s.N)), ok
 	}
 	var ok, known bool

@@ -24,8 +24,8 @@ import (
 // δ(ε) = E_P[(1 − e^{ε−L})₊] is a sum over marks. Those without a hit have the transform φ₀^n, those with one the rest
 // of M^n; both are measures, and at most the whole. (y + z)^n − y^n is n·∫ of (y + u)^{n−1} du from 0 to z. ∎
 //
-// So (1) of package inversion holds for R and d, with the bounds of package aliases. M^n falls to φ₀^n, about e^−hits of
-// its peak, and stays there, as clear outcomes have next to one loss; R falls as φ₁ does.
+// So (1) of package inversion holds for R and d, with the bounds of package aliases. M^n falls to φ₀^n, about e^−hits
+// of its peak, and stays there, as clear outcomes have next to one loss; R falls as φ₁ does.
 type split struct{ center, width *big.Rat } // c and w > 0
 
 // A part is of the outcomes of a step.
@@ -86,6 +86,28 @@ func (s step) density(lambda, x interval.Interval) (f, loss interval.Interval) {
 	}
 	y := w.Sub(w.Add(la, w.Mul(lambda, loss)), w.Scale(w.Sqr(x), -1))
 	return w.Div(w.Exp(y), w.Sqrt(w.Scale(w.Pi(), 1))), loss
+}
+
+// parameters are those of a line. Whatever they are, if valid, the bounds hold.
+type parameters struct {
+	split
+	lambda, kappa, period *big.Rat // λ, κ and T
+	from                  *big.Rat // x₁ of fall
+	rate                  *big.Rat // the κ of the rest
+	bits                  int      // by which rules are off
+	terms                 int      // W is terms·h
+	prec                  interval.Prec
+}
+
+// valid reports whether 0 < λ < κ, and others are above 0, too.
+func (c parameters) valid() bool {
+	return c.lambda.Sign() > 0 && c.kappa.Cmp(c.lambda) > 0 && c.period.Sign() > 0 && c.rate.Sign() > 0 &&
+		c.width.Sign() > 0 && c.terms > 0
+}
+
+// turn encloses h.
+func (c parameters) turn(w interval.Prec) interval.Interval {
+	return w.Div(w.Scale(w.Pi(), 1), w.Rat(c.period))
 }
 
 // fall bounds |φ₁(−λ + it)| for |t| ≥ W, by first ≥ φ₁(−λ). It is infinite where the claim says nothing.

@@ -4,10 +4,8 @@ package hits
 
 import (
 	"context"
-	"math"
 	"sync"
 
-	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
@@ -19,7 +17,7 @@ type Splits struct {
 	lines map[lineKey]*line
 }
 
-// A lineKey says for which precision a line is, and for which ε: those that are rounded to center.
+// A lineKey says for which precision a line is, and for which ε: those of a neighbourhood.
 type lineKey struct {
 	p      interval.Prec
 	center int64
@@ -29,12 +27,11 @@ type lineKey struct {
 // An answer depends on the question alone, not on lines that others left.
 func (x *Splits) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
 	const short = 4
-	unit := math.Exp2(math.Floor(math.Log2(math.Sqrt(near(x.Mu2)) / 2)))
-	center := math.Round(double.Of(eps(coarse)).Mid() / unit)
-	if x.Kind == Added || !(math.Abs(center) < 1<<40) {
+	center, ok := x.neighbourhood(eps(coarse))
+	if x.Kind == Added || !ok {
 		return interval.Interval{}, false, nil
 	}
-	l, err := x.line(ctx, lineKey{p, int64(center)}, unit)
+	l, err := x.line(ctx, lineKey{p, center})
 	if l == nil || err != nil {
 		return interval.Interval{}, false, err
 	}
@@ -42,17 +39,14 @@ func (x *Splits) Delta(ctx context.Context, p interval.Prec, eps interval.Real) 
 	return (p + 8).Round(y), y.RelativeBits(int(p)) >= int(p)-short, err
 }
 
-// line returns the line of a key, or nil. It is chosen by what profile says of δ, and by what a first one says.
-func (x *Splits) line(ctx context.Context, key lineKey, unit float64) (*line, error) {
+// line returns the line of a key, or nil if there is none.
+func (x *Splits) line(ctx context.Context, key lineKey) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if l, known := x.lines[key]; known {
 		return l, nil
 	}
-	eps := float64(key.center) * unit
-	at, _ := x.profile()
-	logDelta := double.Log64(max(at(eps+unit/2), 0x1p-1000))
-	c, ok := x.choose(key.p, eps, logDelta)
+	c, ok := x.chooseAt(key.p, key.center)
 	var l *line
 	if ok {
 		var err error

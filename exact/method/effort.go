@@ -23,3 +23,10 @@ func (e Effort) Check() error { return argument.Integer("effort", int64(e), 0, i
 
 // valid bounds an effort that a caller chose.
 func (e Effort) valid() Effort { return min(max(e, 0), MaxEffort) }
+
+// linePrec rounds a precision up to one of a few, so that a search with rising precision
+// makes few lines.
+func linePrec(p, bits interval.Prec) interval.Prec {
+	const step = 8
+	return min((p+step-1)/step*step, bits)
+}

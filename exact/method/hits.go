@@ -25,12 +25,18 @@ func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok || prod[0].Count == 1 || !x.Serves(interval.Prec(16+24*int(e)), scale) {
 		return nil
 	}
+	splits := splitsOf(prod)
 	return &Plan{
 		Cost: 0.05, TwoSided: true, Sharp: true, Draft: Instant,
 		Shortcuts: Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }},
 		Prepare: ready(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			const beyond = 32 // bits that nothing is lost by
 			a, settled := x.Clear(p, scale, eps(64))
+			if splits != nil && settled < p {
+				if y, ok, err := splits.Delta(ctx, linePrec(p, e.Bits()), eps); ok || err != nil {
+					return y, err
+				}
+			}
 			return x.Delta(ctx, min(p, settled+beyond), a, int(p)+scale+64, eps)
 		}),
 	}

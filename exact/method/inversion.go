@@ -151,10 +151,3 @@ func Remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(cont
 		return eps, ok
 	}
 }
-
-// linePrec rounds a precision up to one of a few, so that a search with rising precision
-// makes few lines.
-func linePrec(p, bits interval.Prec) interval.Prec {
-	const step = 8
-	return min((p+step-1)/step*step, bits)
-}

@@ -35,6 +35,7 @@ var policy = `
 	exact/fixed, exact/double < exact/inversion/tapering, exact/inversion/thinning < exact/inversion;
 	exact/double < exact/inversion/continuation, exact/inversion/fall, exact/inversion/likely < exact/inversion;
 	exact/inversion/remembered < exact/inversion;
+	exact/interval < exact/inversion/aliases < exact/hits, exact/inversion;
 	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
@@ -51,7 +52,7 @@ var policy = `
 	exact/binomial, exact/pair < exact/truncated < exact/meaning;
 	exact/pair < exact/divisor, exact/drawn, exact/copies, exact/permuted, exact/guarantee < exact/meaning;
 	exact/drawn < exact/method;
-	exact/binomial, exact/closed, exact/double < exact/hits < exact/method;
+	exact/binomial, exact/closed, exact/double, exact/fixed < exact/hits < exact/method;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
 	exact/convolve, exact/double, exact/profile < exact/adversary < exact;
 	exact/double, exact/profile < exact/candidates < exact;
