@@ -185,7 +185,7 @@ def test_jax_privacy_events():
     assert (
         0
         < dpverify.delta(
-            event_of(apart, noise_multiplier=4, column=[1, "0.5"]), 1, digits=1, incomplete="ignore", timeout=3
+            event_of(apart, noise_multiplier=4, column=[1, "0.5"]), 1, digits=1, incomplete="ignore", timeout=60
         ).hi
         < 1e-3
     )

@@ -136,6 +136,7 @@ func pageQuestions() []page.Request {
 // the DP-SGD of the README in time, keeps its state in the link, works offline, by the keyboard
 // and for axe, and nothing complains.
 func TestPage(t *testing.T) {
+	t.Parallel() // beside TestWheelInstalls: each works on one processor most of the time
 	if os.Getenv("DPVERIFY_LONG") == "" {
 		t.Skip("compiles the engine for a browser and starts one, as .ci/run and make long do")
 	}

@@ -317,6 +317,7 @@ func TestPythonPackage(t *testing.T) {
 // TestWheelInstalls: in a fresh environment, without a network, `pip install ./python` builds the wheel and installs
 // it, its tests pass with the program inside, and so does the program.
 func TestWheelInstalls(t *testing.T) {
+	t.Parallel()
 	long(t)
 	interpreter := python(t)
 	env := filepath.Join(t.TempDir(), "env")
