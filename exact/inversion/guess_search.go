@@ -63,13 +63,7 @@ func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, boo
 func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool) {
 	const halvings = 6
 	best, known := x.chooseUpTo(p, at, math.Inf(1))
-	if !x.truncates {
-		return best, known
-	}
-	for c, i := best, 0; i < halvings; i++ {
-		if c.lambda == nil || c.lambda.Sign() <= 0 {
-			break
-		}
+	for c, i := best, 0; i < halvings && x.truncates && c.lambda != nil; i++ {
 		maxLambda := float64Of(c.lambda) / 2
 		if !(maxLambda > 0) {
 			break

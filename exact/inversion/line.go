@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/aliases"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/quadrature"
@@ -80,11 +81,11 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 		if l != nil || p <= minLinePrec {
 			return l, nil
 		}
+		cut := (p + 1) / 2
 		if x.limited {
-			p = max(p-p/4, minLinePrec)
-		} else {
-			p = max(p/2, minLinePrec)
+			cut = p / 4
 		}
+		p = max(p-cut, minLinePrec)
 	}
 }
 
@@ -222,7 +223,8 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	if l == nil {
 		return nil, nil
 	}
-	n, between := x.length(c, factors)
+	h, logs := double.Of(c.step(coarse)), x.sizes(c, factors)
+	n, between := x.trim(c, h, logs)
 	l.between = upper(coarse.Mul(base, between))
 	if x.fitWords(c) {
 		values, distance, ok, err := x.wordValues(ctx, c, factors, n)
@@ -235,7 +237,7 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 		}
 	}
 	var err error
-	if l.values, err = x.values(ctx, c, factors, n); l.values == nil || err != nil {
+	if l.values, err = x.values(ctx, c, factors, logs[:n+1]); l.values == nil || err != nil {
 		return nil, err
 	}
 	return l, nil
@@ -243,7 +245,6 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 
 // withoutValues is newLine without values, with the factors and M(−λ).
 func (x *Transform) withoutValues(c parameters) (l *line, factors []factor, base interval.Interval) {
-	w := c.prec
 	if !c.valid() {
 		return nil, nil, base
 	}
@@ -251,13 +252,13 @@ func (x *Transform) withoutValues(c parameters) (l *line, factors []factor, base
 	base = one
 	factors = make([]factor, len(x.terms))
 	for i, t := range x.terms {
-		f := t.f.at(w)
+		f := t.f.at(c.prec)
 		factors[i] = f
 		base = coarse.Mul(base, coarse.PowInt(f.moment(doublePrec, c.lambda), t.count))
 		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(doublePrec, c.kappa), t.count)))
 	}
-	inf, lost := x.infinite(w)
-	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
+	inf, lost := x.infinite(c.prec)
+	l.infinite = c.prec.Add(inf, interval.Union(lost.Neg(), lost))
 	l.afterFar = upper(base)
 	if c.taper == nil {
 		l.afterFar = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
@@ -265,16 +266,26 @@ func (x *Transform) withoutValues(c parameters) (l *line, factors []factor, base
 	return l, factors, base
 }
 
-// values encloses M(s_j)/(s_j(s_j − 1)), j = 0 … n. It is nil if a factor has no line of moderate cost.
-func (x *Transform) values(ctx context.Context, c parameters, factors []factor, n int) ([]interval.Complex, error) {
-	w := c.prec
+// values encloses M(s_j)/(s_j(s_j − 1)), j = 0 … n, where logs bound |M(s_j)|/M(−λ).
+// It is nil if a factor has no line of moderate cost.
+func (x *Transform) values(
+	ctx context.Context, c parameters, factors []factor, logs []double.Interval,
+) ([]interval.Complex, error) {
+	const falling = 192 // bits, from which on values that are multiplied by little have fewer
+	w, n := c.prec, len(logs)-1
 	h := c.step(w + 32)
 	product := make([]interval.Complex, n+1)
 	for j := range product {
 		product[j].Re = one
 	}
 	for i, t := range x.terms {
-		values, err := factors[i].line(ctx, w, c.lambda, h, n)
+		f := factors[i]
+		if m, ok := plain(f).(*mixture); ok && w > falling {
+			other := *m
+			other.lacks = quadrature.Lacks(logs, f.sizes(c.lambda, double.Of(c.step(coarse)), c.far))
+			f = &other
+		}
+		values, err := f.line(ctx, w, c.lambda, h, n)
 		if values == nil || err != nil {
 			return nil, err
 		}
@@ -295,22 +306,22 @@ func (x *Transform) values(ctx context.Context, c parameters, factors []factor, 
 	return product, nil
 }
 
-// length returns n, the index of the last value that a line keeps, and an upper bound of
-// 2·Σ|M(s_j)/(s_j(s_j − 1))|/M(−λ) over n < j ≤ far. n is the least for which this is at most e^−tail·T.
-//
-// For s = −λ + it, |s(s − 1)|² = (λ² + t²)·((λ+1)² + t²) ≥ (λ(λ+1) + t²)².
-func (x *Transform) length(c parameters, factors []factor) (n int, between interval.Interval) {
-	h := double.Of(c.step(coarse))
-	logs := make([]double.Interval, c.far+1)
+// sizes bounds log(|M(s_j)|/M(−λ)), j = 0 … far.
+func (x *Transform) sizes(c parameters, factors []factor) []double.Interval {
+	h, logs := double.Of(c.step(coarse)), make([]double.Interval, c.far+1)
 	for i, t := range x.terms {
 		for j, y := range factors[i].sizes(c.lambda, h, c.far) {
 			logs[j] = logs[j].Add(double.Int(t.count).Mul(double.Point(y)))
 		}
 	}
-	return x.trim(c, h, logs)
+	return logs
 }
 
-// trim is length by bounds of log(|M(s_j)|/M(−λ)), to which it adds what they are divided by.
+// trim returns n, the index of the last value that a line keeps, and an upper bound of
+// 2·Σ|M(s_j)/(s_j(s_j − 1))|/M(−λ) over n < j ≤ far, by bounds of log(|M(s_j)|/M(−λ)). n is the least for which this is
+// at most e^−tail·T.
+//
+// For s = −λ + it, |s(s − 1)|² = (λ² + t²)·((λ+1)² + t²) ≥ (λ(λ+1) + t²)².
 func (x *Transform) trim(c parameters, h double.Interval, bounds []double.Interval) (n int, between interval.Interval) {
 	l := double.Of(coarse.Rat(c.lambda))
 	floor := l.Mul(l.Add(double.Int(1)))
@@ -323,13 +334,7 @@ func (x *Transform) trim(c parameters, h double.Interval, bounds []double.Interv
 		}
 	}
 	goal := -c.tail + double.Log64(float64Of(c.period)/2)
-	share := 0.0 // of e^goal
-	for n = c.far; n > 1; n-- {
-		if share += double.Exp64(logs[n].Hi - goal); !(share <= 1) {
-			break
-		}
-	}
-	n = x.memo.length(n, c.far) // values between are counted twice
+	n = x.memo.length(likely.Last(logs, goal), c.far) // values between are counted twice
 	if n == c.far {
 		return n, interval.Int(0)
 	}

@@ -26,6 +26,7 @@ type mixture struct {
 	doubleA, doubleB []doubleComponent // the same in double precision
 	tables           likely.Tables
 	thinning         thinning.Law // of large losses; the zero value keeps all
+	lacks            []int        // see quadrature.Rule
 }
 
 // A component is a normal distribution with its probability in the mixture.

@@ -90,7 +90,7 @@ func TestLengthBoundsWhatIsLeftOut(t *testing.T) {
 		}
 		c := parameters{lambda: rat("2"), kappa: rat("6"), period: rat("15"), tail: 40, far: 90, prec: 100}
 		c.decays = x.decaysAt(c.lambda)
-		n, between := x.length(c, []factor{x.terms[0].f})
+		n, between := x.trim(c, double.Of(c.step(coarse)), x.sizes(c, []factor{x.terms[0].f}))
 		if n >= 60 || n < 2 {
 			t.Errorf("%d values", n)
 		}
@@ -154,6 +154,37 @@ func TestWalk(t *testing.T) {
 				if d := fine.Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); d.LessRat(rat("1e-30")) != interval.True {
 					t.Fatalf("%s: %v at %d: wide", x, got, i)
 				}
+			}
+		}
+	}
+}
+
+// TestValuesThatLackWords: values of samples that are to be multiplied by many others lack words, and the products are as near to
+// those of all words as these are known.
+func TestValuesThatLackWords(t *testing.T) {
+	x, ok := New(product(sampledGaussian("1/20", "1", false), 200))
+	if !ok {
+		t.Fatal("no transform")
+	}
+	c := parameters{lambda: rat("4"), kappa: rat("6"), period: rat("15"), tail: 190, far: 90, prec: 320}
+	factors := []factor{x.terms[0].f.at(c.prec)}
+	logs := x.sizes(c, factors)
+	if lacks := quadrature.Lacks(logs, factors[0].sizes(c.lambda, double.Of(c.step(coarse)), c.far)); lacks[0] != 0 || lacks[c.far] < 2 {
+		t.Fatalf("values lack %v words", lacks)
+	}
+	got, err := x.values(t.Context(), c, factors, logs)
+	want, err2 := x.values(t.Context(), c, factors, make([]double.Interval, len(logs)))
+	if err != nil || err2 != nil || got == nil || want == nil {
+		t.Fatal(err, err2)
+	}
+	most := fine.Scale(fine.AbsC(want[0]), 16-int(c.prec))
+	for j, z := range got {
+		for i, part := range []interval.Interval{z.Re, z.Im} {
+			if _, ok := interval.Intersect(part, []interval.Interval{want[j].Re, want[j].Im}[i]); !ok {
+				t.Fatalf("value %d is %v, want %v", j, z, want[j])
+			}
+			if c.prec.Sub(part.Upper(), part.Lower()).LessEq(most) != interval.True {
+				t.Fatalf("value %d is %v: wide", j, z)
 			}
 		}
 	}

@@ -501,6 +501,7 @@ func (m *mixture) line(
 	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
 ) ([]interval.Complex, error) {
 	if q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
+		q.Lacks = m.lacks
 		return q.Line(ctx, p, h, n)
 	}
 	const maxProducts = 1 << 18

@@ -226,7 +226,7 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 			if err != nil || l.words == nil {
 				t.Fatal(prod, err)
 			}
-			l.values, err = tr.values(t.Context(), c, factorsOf(tr), l.n())
+			l.values, err = tr.values(t.Context(), c, factorsOf(tr), make([]double.Interval, l.n()+1))
 			l.words = nil
 			if err != nil || l.values == nil {
 				t.Fatal(prod, err)
@@ -370,7 +370,7 @@ func TestCoarseWordLinesHoldTheTruth(t *testing.T) {
 		for i, f := range tr.terms {
 			factors[i] = f.f.at(p)
 		}
-		_, between := tr.length(c, factors)
+		_, between := tr.trim(c, double.Of(c.step(coarse)), tr.sizes(c, factors))
 		between = coarse.Mul(between, coarse.PowInt(factors[0].moment(doublePrec, c.lambda), 20))
 		if _, distance, _, _ := tr.wordValues(t.Context(), c, factors, l.n()); l.between.Less(coarse.Add(between, distance).Lower()) == interval.True {
 			t.Errorf("a rule of %d bits is %v off, and the line %v, %v without it", p, distance, l.between, between)

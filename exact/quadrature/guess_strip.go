@@ -4,6 +4,7 @@ package quadrature
 
 import (
 	"math"
+	"slices"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -31,4 +32,19 @@ func Spared(p interval.Prec, nats float64) interval.Prec {
 		return interval.Prec(min(bits, float64(p)))
 	}
 	return 0
+}
+
+// Lacks returns how many words values of a factor may lack, where logs bound the logarithms of the products, and own
+// those of the factor: an error of the factor is multiplied by what all others are.
+func Lacks(logs []double.Interval, own []float64) []int {
+	const spare = 16 // bits
+	lacks := make([]int, len(logs))
+	fewest := math.Inf(1)
+	for j := range slices.Backward(logs) {
+		fewest = min(fewest, (own[j]-logs[j].Hi)/math.Ln2-spare)
+		if fewest >= 64 {
+			lacks[j] = int(min(fewest/64, 1<<20))
+		}
+	}
+	return lacks
 }

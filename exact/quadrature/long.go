@@ -20,11 +20,15 @@ type longWave struct{ now, next long }
 type longSums struct {
 	size   int // words of a long: w + 4 bits at least
 	re, im []uint64
-	acc    long // scratch of size + 1 words
-	turned long // the words of a fraction, most significant first
+	lacks  []int // words that sums at j have fewer, which do not become less with j
+	acc    long  // scratch of size + 1 words
+	turned long  // the words of a fraction, most significant first
 }
 
-// fixedSum is Sum in scale w ≥ 2.
+// leastScale is the scale of waves next to nothing, in bits.
+const leastScale = 16
+
+// fixedSum is fallingSum in scale w ≥ 2.
 //
 // Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}. Let X_j be the exact values in units, Y = |a|
 // in units, and c = 2cf with an integer cf·2^w, |cf − cos θ| ≤ ρ·2^−w. A step errs by less than s = 2·size + 3 units,
@@ -45,15 +49,19 @@ type longSums struct {
 // their Σ Y and their errors, parts of what all have, and so below 2^(w+1), as |x_j| is. |c·x_j| is below 2^(w+2), and
 // x_{j+1} with its s ≤ 2^(w+1) below 2^(w+3) ≤ 2^(64·size − 2). Where it is not, the trivial |S_j| ≤ Σ |a_k| is the
 // bound; it is so for all larger j, so that nothing is taken from what has overflowed.
+//
+// Where sums lack m words more from j on, so do x_j, x_{j+1} and cf, which are rounded down: that is the start of a sum
+// in scale w − 64m with the bounds ⌈E·2^−64m⌉ + N of Σ e, where E bounds the errors at j + 1, which are no less than
+// those at j, and ⌈ρ·2^−64m⌉ + 1 of ρ. What was not below 2^w is not below 2^(w−64m) then.
 func fixedSum(
-	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks []int, w int,
 ) ([]interval.Complex, error) {
 	const sums = interval.Prec(32)
 	total := interval.Int(0)
 	for _, x := range a {
 		total = sums.Add(total, x.Abs())
 	}
-	out := make([]interval.Complex, n+1)
+	out := make([]interval.Complex, len(lacks))
 	hi := total.Hi()
 	if hi.Sign() == 0 {
 		return out, nil
@@ -67,13 +75,22 @@ func fixedSum(
 		return out, nil
 	}
 	E := hi.MantExp(nil) // Σ |a_k| < 2^E
-	s := newLongSums(n, w)
+	s := newLongSums(len(lacks)-1, w)
+	for j, most := range lacks {
+		s.lacks[j] = min(most, max(w-leastScale, 0)/64)
+	}
 	start, worst, err := s.addWaves(ctx, a, theta, w, E)
 	if err != nil {
 		return nil, err
 	}
+	from, lack := 0, 0
 	for j := range out {
-		e := s.errorAt(j, len(a), start, worst)
+		if m := s.lacks[j] - lack; m > 0 {
+			start = shortened(s.errorAt(j+1-from, len(a), start, worst), m, len(a))
+			worst = shortened(worst, m, 1)
+			from, lack, w = j, lack+m, w-64*m
+		}
+		e := s.errorAt(j-from, len(a), start, worst)
 		if e.BitLen() > w {
 			out[j] = interval.Complex{Re: all, Im: all}
 			continue
@@ -83,6 +100,12 @@ func fixedSum(
 		}
 	}
 	return out, nil
+}
+
+// shortened is ⌈e·2^−64m⌉ + more.
+func shortened(e *big.Int, m, more int) *big.Int {
+	up := new(big.Int).Neg(e)
+	return up.Add(up.Neg(up.Rsh(up, uint(64*m))), big.NewInt(int64(more)))
 }
 
 // errorAt bounds the error of S_j of so many waves, from Σ e and the largest ρ of fixedSum.
@@ -97,7 +120,8 @@ func (s *longSums) errorAt(j, waves int, start, worst *big.Int) *big.Int {
 // newLongSums returns sums of no waves, in scale w.
 func newLongSums(n, w int) *longSums {
 	size := (w+4)/64 + 1
-	return &longSums{size, make([]uint64, (n+1)*size), make([]uint64, (n+1)*size), make(long, size+1), make(long, size)}
+	words := func(n int) []uint64 { return make([]uint64, n) }
+	return &longSums{size, words((n + 1) * size), words((n + 1) * size), make([]int, n+1), words(size + 1), words(size)}
 }
 
 // addWaves adds the waves a_k·e^{−ijθ_k}. It returns Σ e and the largest ρ of fixedSum.
@@ -183,13 +207,17 @@ func (x long) integer() *big.Int {
 }
 
 // at is the sum at j.
-func (s *longSums) at(part []uint64, j int) long { return part[j*s.size : (j+1)*s.size] }
+func (s *longSums) at(part []uint64, j int) long { return part[j*s.size : (j+1)*s.size-s.lacks[j]] }
 
 // add adds a wave with the fraction c and the parts x and y to the sums. It changes x and y.
 func (s *longSums) add(c long, flip uint64, x, y longWave) {
-	n := len(s.re) / s.size
 	s.turn(c)
-	for j := range n {
+	lack := 0
+	for j, now := range s.lacks {
+		if m := now - lack; m > 0 {
+			lack, c = now, c[m:]
+			x, y = longWave{x.now[m:], x.next[m:]}, longWave{y.now[m:], y.next[m:]}
+		}
 		s.at(s.re, j).plus(x.now)
 		s.at(s.im, j).plus(y.now)
 		s.next(&x, c, flip)
@@ -214,7 +242,7 @@ func (x long) plus(y long) {
 }
 
 // next carries a wave on by a step: x_{j+1} = ±2·x_j·c − x_{j−1}, where the sign is − if flip is all ones. c is the
-// fraction of turn.
+// fraction of turn, or as many of its first words as x has.
 //
 // Rounding: of the products of words of x_j and c, those below the word before the last of the result are left out.
 // There are size − 1 of the weight 2^−64 next below it, less than a unit each, and less than a unit of all others
@@ -222,8 +250,8 @@ func (x long) plus(y long) {
 // and twice that by less than 2·size + 2. As words without a sign a negative x_j exceeds what it stands for by
 // 2^(64·size), so that the product exceeds by c, exactly. And ^t is −t − 1.
 func (s *longSums) next(x *longWave, c long, flip uint64) {
-	size := s.size
-	acc, v := s.acc[:size+1], x.next[:size]
+	size := len(x.next)
+	acc, v := s.acc[:size+1], x.next
 	var low, mid, high uint64 // of a column: the products of words of one weight
 	for t := range size {
 		row := s.turned[:size-t]

@@ -158,7 +158,7 @@ func BenchmarkLongSums(b *testing.B) {
 		a[k], theta[k] = interval.Int(1), fine.Rat(big.NewRat(int64(k+1), 77))
 	}
 	for b.Loop() {
-		if _, err := fixedSum(context.Background(), 200, a, theta, 1000, 250); err != nil {
+		if _, err := fixedSum(context.Background(), 200, a, theta, make([]int, 1001), 250); err != nil {
 			b.Fatal(err)
 		}
 	}

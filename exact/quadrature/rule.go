@@ -19,6 +19,7 @@ import (
 type Rule struct {
 	Weights, Losses []interval.Interval
 	Err             interval.Interval
+	Lacks           []int // words of 64 bits that values at j may lack, which do not become fewer; none if it is nil
 }
 
 // AtZero encloses M(−λ), the value at t = 0.
@@ -46,7 +47,11 @@ func (q Rule) Line(ctx context.Context, p interval.Prec, h interval.Interval, n 
 	for k, l := range q.Losses {
 		theta[k] = w.Mul(h, l)
 	}
-	out, err := Sum(ctx, p, q.Weights, theta, n)
+	lacks := q.Lacks
+	if lacks == nil {
+		lacks = make([]int, n+1)
+	}
+	out, err := fallingSum(ctx, p, q.Weights, theta, lacks[:n+1])
 	e := interval.Union(q.Err.Neg(), q.Err)
 	disc := interval.Complex{Re: e, Im: e}
 	for j := range out {

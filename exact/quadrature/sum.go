@@ -20,12 +20,20 @@ import (
 //
 // See long for the sums beyond words.
 func Sum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, error) {
+	return fallingSum(ctx, p, a, theta, make([]int, n+1))
+}
+
+// fallingSum is Sum where S_j may lack so many words, 64 bits of what it would have, which do not become fewer with j.
+func fallingSum(
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks []int,
+) ([]interval.Complex, error) {
+	n := len(lacks) - 1
 	if p <= maxWordPrec {
 		if out, ok, err := wordSums(ctx, p, a, theta, n); ok || err != nil {
 			return out, err
 		}
 	}
-	return bandSums(ctx, p, a, theta, n, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+12)
+	return bandSums(ctx, p, a, theta, lacks, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+12)
 }
 
 // bandSums is fixedSum of bands of waves, one after the other: those that are smaller have so many fewer words.
@@ -33,15 +41,14 @@ func Sum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n i
 // Amplitudes of band b are below 2^(t−64b), 2^t > the greatest, and so in the scale w − 64b it has units as small as
 // those of all waves in the scale w. Its errors are bounded on its own, as is what is rounded where bands are added.
 func bandSums(
-	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks []int, w int,
 ) ([]interval.Complex, error) {
-	const least = 16 // bits
-	out := make([]interval.Complex, n+1)
+	out := make([]interval.Complex, len(lacks))
 	for i, b := range bandsOf(a, theta, w) {
 		if len(b.a) == 0 {
 			continue
 		}
-		sums, err := fixedSum(ctx, p, b.a, b.theta, n, max(w-64*i, least))
+		sums, err := fixedSum(ctx, p, b.a, b.theta, lacks, max(w-64*i, leastScale))
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -50,7 +51,7 @@ func TestExponentialSum(t *testing.T) {
 		}
 		for _, w := range []int{2, 4, 6, 8, 10, 12, 16, 24, 60} {
 			for _, p := range []interval.Prec{2, 53} {
-				got, err := fixedSum(t.Context(), p, a, theta, n, w)
+				got, err := fixedSum(t.Context(), p, a, theta, make([]int, n+1), w)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -156,6 +157,62 @@ func TestBandsHoldEveryWave(t *testing.T) {
 	}
 }
 
+// TestSumsOfFewerWords: sums that lack more and more words hold what they are to, and are as narrow as their words let them be; where
+// all angles are 0 or π, and amplitudes have bits in all words, every word that is cut off adds to the error.
+func TestSumsOfFewerWords(t *testing.T) {
+	r := rand.New(rand.NewSource(21))
+	const exact = interval.Prec(500)
+	for i := range 36 {
+		w, n, count := 17+r.Intn(400), 1+r.Intn(60), 1+r.Intn(40)
+		lacks := make([]int, n+1)
+		for j := range n {
+			lacks[j+1] = lacks[j] + max(0, r.Intn(12)-9)
+		}
+		a, theta := make([]interval.Interval, count), make([]interval.Interval, count)
+		for k := range a {
+			a[k] = exact.Div(exact.Rat(big.NewRat(r.Int63n(2000)-300, 1999)), interval.Int(3))
+			theta[k] = exact.Rat(big.NewRat(r.Int63n(4000)-2000, 1+r.Int63n(500)))
+			switch i % 4 {
+			case 0:
+				theta[k] = interval.Int(0)
+			case 1:
+				theta[k] = exact.Pi()
+			case 2:
+				theta[k] = exact.Scale(theta[k], -70)
+			}
+		}
+		wideA, wideTheta := slices.Clone(a), slices.Clone(theta)
+		for k := range a {
+			switch i % 3 {
+			case 1:
+				wideA[k] = interval.Union(a[k], exact.Add(a[k], exact.Scale(one, -20)))
+			case 2:
+				wideTheta[k] = interval.Union(theta[k], exact.Add(theta[k], exact.Scale(one, -20)))
+			}
+		}
+		got, err := fixedSum(t.Context(), exact, wideA, wideTheta, lacks, w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, z := range got {
+			var want interval.Complex
+			for k := range a {
+				e := exact.ExpI(exact.Mul(interval.Int(int64(-j)), theta[k]))
+				want = exact.AddC(want, exact.ScaleC(a[k], e))
+			}
+			if !z.Re.Encloses(want.Re) || !z.Im.Encloses(want.Im) {
+				t.Fatalf("%d waves, %d bits, %d words less: term %d is %v, want %v", count, w, lacks[j], j, z, want)
+			}
+			left := w - 64*min(lacks[j], (w-leastScale)/64)
+			for _, part := range []interval.Interval{z.Re, z.Im} {
+				if width := exact.Sub(part.Upper(), part.Lower()); i%3 == 0 && left > 40 && width.LessEq(exact.Scale(one, 33-left)) != interval.True {
+					t.Fatalf("%d waves, %d bits, %d words less: term %d is %v: wide", count, w, lacks[j], j, part)
+				}
+			}
+		}
+	}
+}
+
 // TestSumsAtTheLimitOfTheirWords: many waves of angle 0 or π whose amplitudes, of one sign, add up to nearly 2^E, in scales that leave
 // the fewest bits above, until their errors reach all that words hold.
 func TestSumsAtTheLimitOfTheirWords(t *testing.T) {
@@ -175,7 +232,7 @@ func TestSumsAtTheLimitOfTheirWords(t *testing.T) {
 		for k := range a {
 			a[k], theta[k] = interval.Union(low, top), angle
 		}
-		got, err := fixedSum(t.Context(), 60, a, theta, n, w)
+		got, err := fixedSum(t.Context(), 60, a, theta, make([]int, n+1), w)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +253,7 @@ func TestSumsAtTheLimitOfTheirWords(t *testing.T) {
 // TestUnboundedSum: where the coefficients have no upper bound, the sum encloses everything.
 func TestUnboundedSum(t *testing.T) {
 	a := []interval.Interval{interval.Bounds(interval.Int(1).Lo(), new(big.Float).SetInf(false)), interval.Int(1)}
-	out, err := fixedSum(t.Context(), 64, a, []interval.Interval{interval.Int(1), interval.Int(2)}, 3, 64)
+	out, err := fixedSum(t.Context(), 64, a, []interval.Interval{interval.Int(1), interval.Int(2)}, make([]int, 4), 64)
 	if err != nil || len(out) != 4 {
 		t.Fatal(len(out), err)
 	}

@@ -267,3 +267,14 @@ func LogSum(n int, x func(int) float64) float64 {
 	}
 	return top + double.Log64(sum)
 }
+
+// Last is the least n ≥ 1 beyond which values with such logarithms add up to no more than e^goal.
+func Last(logs []double.Interval, goal float64) int {
+	n, share := len(logs)-1, 0.0 // of e^goal
+	for ; n > 1; n-- {
+		if share += double.Exp64(logs[n].Hi - goal); !(share <= 1) {
+			break
+		}
+	}
+	return n
+}
