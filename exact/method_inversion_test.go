@@ -47,7 +47,7 @@ func TestInversionBeforeTheGrid(t *testing.T) {
 }
 
 // TestGridBeforeTheInversion: few hits of little noise go to the grid first, at effort 0 only; not many hits, nor with
-// other noise beside them.
+// other noise beside them, nor those of one sample whose hits are inverted alone.
 func TestGridBeforeTheInversion(t *testing.T) {
 	s := method.NewSolver(method.All, 0, nil)
 	hits := func(rate string, count int64) pair.Term {
@@ -55,14 +55,15 @@ func TestGridBeforeTheInversion(t *testing.T) {
 		return pair.Term{Pair: pair.Sampled{Rate: rat(rate), Base: base}, Count: count}
 	}
 	replaced := pair.Term{Pair: pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("100")}, Count: 30}
+	added := pair.Term{Pair: hits("1/100", 30).Pair.Reverse(), Count: 30}
 	noise := pair.Term{Pair: pair.Gaussian{Mu2: rat("1/9")}, Count: 1}
 	for _, c := range []struct {
 		prod pair.Product
 		e    method.Effort
 		grid bool
 	}{
-		{pair.Product{hits("1/100", 30)}, 0, true}, {pair.Product{hits("1/100", 30)}, 1, false},
-		{pair.Product{replaced}, 0, true}, {pair.Product{hits("1/100", 30), replaced}, 0, true},
+		{pair.Product{added}, 0, true}, {pair.Product{added}, 1, false}, {pair.Product{hits("1/100", 30)}, 0, false},
+		{pair.Product{replaced}, 0, false}, {pair.Product{hits("1/100", 30), replaced}, 0, true},
 		{pair.Product{hits("1/100", 9000)}, 0, false}, {pair.Product{hits("1/100", 30), noise}, 0, false},
 	} {
 		line, grid := method.Inversion{}.Plan(s, c.prod, c.e), method.PLD{}.Plan(s, c.prod, c.e)

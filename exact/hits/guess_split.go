@@ -274,7 +274,8 @@ func (s Steps) chooseSplit(c *parameters, x shape, saddle, eps, small, goal floa
 				c.split = split{short(a.center, math.Round), short(a.width, math.Round)}
 				c.rate = short(rate, math.Round)
 				c.terms = int(math.Ceil(a.far*near(c.period)/2/math.Pi)) + 1
-				return c.terms < 1<<16
+				const most = 1 << 12 // terms
+				return c.terms <= most
 			}
 		}
 	}

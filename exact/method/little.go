@@ -30,7 +30,7 @@ func widelyLost(prod pair.Product) bool {
 // splitsOf returns copies of one sample of so little noise that a line for the outcomes with a hit is short, and else
 // nil.
 func splitsOf(prod pair.Product) *hits.Splits {
-	const little, some = 25, 9 // σ = 1/5, and 1/3
+	const little, some = 25, 12 // σ = 1/5, and .29
 	s, ok := hits.New(prod)
 	if !ok || s.N == 1 || s.Kind == hits.Added || s.Mu2.Cmp(big.NewRat(some, 1)) < 0 {
 		return nil
