@@ -77,6 +77,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	if splits != nil {
 		short.Near = Remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return splits.Near(delta) })
+		short.About = splits.Near
 	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: never, Shortcuts: short,
 		Bits: func(e Effort) interval.Prec { return min(e.Bits()-1, wantedBits) }, // asked for so few
