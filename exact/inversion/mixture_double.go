@@ -178,5 +178,8 @@ func shares(cs []doubleComponent, x double.Interval) (first, second double.Inter
 	at := func(c doubleComponent) double.Interval { return c.logProb.Add(c.mean.Mul(x.Sub(c.mean.Half()))) }
 	one, odds := double.Int(1), at(cs[0]).Sub(at(cs[1])).Exp()
 	second = one.Div(one.Add(odds)).AtLeastZero()
+	if second.Hi <= 0.5 { // odds may be without end
+		return one.Sub(second), second
+	}
 	return double.Min(one, odds.Mul(second)).AtLeastZero(), second
 }
