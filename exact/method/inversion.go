@@ -102,7 +102,11 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if p < e.Bits() && !x.Limited() {
 					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
 				}
-				if splits != nil {
+				if splits != nil { // where there are many hits, or enough noise, a line for all outcomes is shorter
+					const few = 4 // bits
+					if y, err := x.Short(ctx, linePrec(p, most), eps); err != nil || y.RelativeBits(int(p)) >= int(p)-few {
+						return y, err
+					}
 					if y, ok, err := splits.Delta(ctx, linePrec(p, most), eps); ok || err != nil {
 						return y, err
 					}

@@ -27,19 +27,15 @@ func widelyLost(prod pair.Product) bool {
 		hits.Cmp(big.NewRat(fewHits, 1)) < 0
 }
 
-// splitsOf returns copies of one sample of so little noise, and so few hits, that a line for the outcomes with a hit is
-// shorter than one for all, and else nil.
+// splitsOf returns copies of one sample of so little noise that a line for the outcomes with a hit may be the shorter
+// one, and else nil.
 func splitsOf(prod pair.Product) *hits.Splits {
 	const little, some = 25, 12 // σ = 1/5, and .29
 	s, ok := hits.New(prod)
 	if !ok || s.N == 1 || s.Kind == hits.Added || s.Mu2.Cmp(big.NewRat(some, 1)) < 0 {
 		return nil
 	}
-	most := int64(fewHits)
-	if s.Mu2.Cmp(big.NewRat(little, 1)) < 0 {
-		most = 4
-	}
-	if _, n := hitsOf(prod); n.Cmp(big.NewRat(most, 1)) >= 0 {
+	if _, n := hitsOf(prod); s.Mu2.Cmp(big.NewRat(little, 1)) < 0 && n.Cmp(big.NewRat(4, 1)) >= 0 {
 		return nil
 	}
 	return &hits.Splits{Steps: s}
