@@ -91,8 +91,8 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 	}
 }
 
-// isShort reports whether there is a line for ε that is short.
-func (x *Transform) isShort(p interval.Prec, eps interval.Interval) bool {
+// isShort reports whether there is a line for ε of at most so many terms.
+func (x *Transform) isShort(p interval.Prec, eps interval.Interval, most int) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	a, ok := x.around(eps)
@@ -100,5 +100,5 @@ func (x *Transform) isShort(p interval.Prec, eps interval.Interval) bool {
 		return false
 	}
 	c, ok := x.chooseAt(p, a)
-	return ok && c.far <= 1<<13
+	return ok && c.far <= most
 }

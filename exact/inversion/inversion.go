@@ -195,21 +195,24 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	return x.by(ctx, l, p, eps)
 }
 
-// Short is Delta by a line of this product that is short, or in double precision. It is [0, 1] where there is none.
-func (x *Transform) Short(ctx context.Context, p interval.Prec, eps interval.Real) (y interval.Interval, err error) {
-	for _, most := range []int{fewProducts, manyProducts} {
-		if y, ok, err := x.inDouble(ctx, p, eps, most); ok || err != nil {
-			return y, err
+// Short returns Delta by a line of this product of at most so many terms, or in double precision. It is [0, 1] where
+// there is none.
+func (x *Transform) Short(terms int) func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (y interval.Interval, err error) {
+		for _, most := range []int{fewProducts, manyProducts} {
+			if y, ok, err := x.inDouble(ctx, p, eps, most); ok || err != nil {
+				return y, err
+			}
 		}
+		var l *line
+		if x.isShort(p, eps(coarse), terms) {
+			l, err = x.lineAt(ctx, p, eps(coarse))
+		}
+		if l == nil || err != nil {
+			return interval.Union(interval.Int(0), one), err
+		}
+		return x.by(ctx, l, p, eps)
 	}
-	var l *line
-	if x.isShort(p, eps(coarse)) {
-		l, err = x.lineAt(ctx, p, eps(coarse))
-	}
-	if l == nil || err != nil {
-		return interval.Union(interval.Int(0), one), err
-	}
-	return x.by(ctx, l, p, eps)
 }
 
 // by encloses δ(ε) by a line for it.

@@ -31,7 +31,7 @@ func TestLittleNoise(t *testing.T) {
 			t.Fatalf("no transform of %s", prod)
 		}
 		eps := interval.RealRat(rat(c.eps))
-		y, err := x.Short(t.Context(), c.p, eps)
+		y, err := x.Short(1<<13)(t.Context(), c.p, eps)
 		if err != nil || y.RelativeBits(64) < int(c.p)-4 {
 			t.Errorf("%s: δ(%s) to %d bits is in %v, %v", prod, c.eps, c.p, y, err)
 		}

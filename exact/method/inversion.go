@@ -104,7 +104,8 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				}
 				if splits != nil { // where there are many hits, or enough noise, a line for all outcomes is shorter
 					const few = 4 // bits
-					if y, err := x.Short(ctx, linePrec(p, most), eps); err != nil || y.RelativeBits(int(p)) >= int(p)-few {
+					y, err := x.Short(1<<10)(ctx, linePrec(p, most), eps)
+					if err != nil || y.RelativeBits(int(p)) >= int(p)-few {
 						return y, err
 					}
 					if y, ok, err := splits.Delta(ctx, linePrec(p, most), eps); ok || err != nil {
@@ -113,7 +114,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				}
 				of := x.Delta
 				if shortly {
-					of = x.Short
+					of = x.Short(1 << 13)
 				}
 				y, err := of(ctx, linePrec(p, most), eps)
 				if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
