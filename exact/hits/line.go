@@ -32,7 +32,7 @@ func (s Steps) newLine(ctx context.Context, c parameters) (*line, error) {
 	var rules [2]rule
 	for p := range parts {
 		lay := fine.layout(part(p), c.split, c.lambda, far, c.bits)
-		r, ok := fine.rule(part(p), c.split, c.lambda, upper(far), lay)
+		r, ok := fine.rule(part(p), c.split, c.lambda, far.Upper(), lay)
 		if !ok {
 			return nil, nil
 		}
@@ -46,11 +46,11 @@ func (s Steps) newLine(ctx context.Context, c parameters) (*line, error) {
 	first := rules[hit].zero
 	b := interval.Min(first, rough.fall(c, first, interval.Point(far.Lo())))
 	l.beyond = coarse.Mul(interval.Int(s.N), b)
-	l.beyond = upper(coarse.Mul(l.beyond, coarse.PowInt(coarse.Add(rules[clear].zero, b), s.N-1)))
+	l.beyond = coarse.Mul(l.beyond, coarse.PowInt(coarse.Add(rules[clear].zero, b), s.N-1)).Upper()
 	least := func(p part, kappa *big.Rat) (y interval.Interval, ok bool) { // of M or φ₀, to the n
 		lay := rough.layout(p, c.split, kappa, interval.Int(0), int(coarse)/2)
 		r, ok := rough.rule(p, c.split, kappa, interval.Int(0), lay)
-		return upper(coarse.PowInt(r.zero, s.N)), ok
+		return coarse.PowInt(r.zero, s.N).Upper(), ok
 	}
 	var ok, known bool
 	l.moment, ok = least(whole, c.kappa)

@@ -67,7 +67,7 @@ func (s step) rule(p part, c split, lambda *big.Rat, t interval.Interval, lay la
 		grow = coarse.Sub(grow, coarse.Mul(l, coarse.Log(cos)))
 	}
 	grow = coarse.Add(grow, coarse.Mul(t, turning))
-	off := upper(coarse.Scale(coarse.Div(coarse.Exp(grow), coarse.Expm1(turns.Neg()).Neg()), 1))
+	off := coarse.Scale(coarse.Div(coarse.Exp(grow), coarse.Expm1(turns.Neg()).Neg()), 1).Upper()
 	if off.Less(one) != interval.True {
 		return r, false
 	}
@@ -103,8 +103,8 @@ func (s step) rule(p part, c split, lambda *big.Rat, t interval.Interval, lay la
 	for _, y := range r.weights {
 		sum = w.Add(sum, y)
 	}
-	r.zero = upper(coarse.Div(sum, coarse.Sub(one, off)))
-	r.err = upper(coarse.Add(cut, coarse.Mul(off, r.zero)))
+	r.zero = coarse.Div(sum, coarse.Sub(one, off)).Upper()
+	r.err = coarse.Add(cut, coarse.Mul(off, r.zero)).Upper()
 	return r, r.err.IsFinite()
 }
 
@@ -126,7 +126,7 @@ func (r rule) waves(ctx context.Context, w interval.Prec, h interval.Interval, n
 	if !ok || err != nil {
 		return nil, err
 	}
-	off = upper(off)
+	off = off.Upper()
 	both := interval.Union(off.Neg(), off)
 	out := make([]interval.Complex, len(sums))
 	for j, z := range sums {

@@ -54,9 +54,6 @@ const coarse = interval.Prec(64)
 
 var one = interval.Int(1)
 
-// upper returns the upper end of x as a point.
-func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
-
 // positive reports whether x is known to be above 0.
 func positive(x interval.Interval) bool { return x.Positive() == interval.True }
 
@@ -159,5 +156,5 @@ func (s step) fall(c parameters, first, far interval.Interval) interval.Interval
 	left := w.Mul(w.Exp(w.Scale(w.Div(w.Sqr(center), wide), -1).Neg()), w.Scale(v, -1))
 	left = w.Mul(left, w.NormalCDF(w.Div(w.Sub(x, w.Div(center, wide)), v)))
 	la := w.Log(w.Add(s.keep, w.Mul(s.q, s.lift(x))))
-	return upper(w.Add(y, w.Mul(left, w.Exp(w.Add(la, w.Mul(lambda, loss))))))
+	return w.Add(y, w.Mul(left, w.Exp(w.Add(la, w.Mul(lambda, loss))))).Upper()
 }

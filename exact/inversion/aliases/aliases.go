@@ -12,9 +12,6 @@ import (
 
 var one = interval.Int(1)
 
-// upper returns the upper end of x as a point.
-func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
-
 // Left bounds the terms m < 0 of (1).
 //
 // Lemma. All terms of (1) are ≥ 0, and d falls from finite = P(L finite) to 0. With g = e^{−λT},
@@ -31,7 +28,7 @@ func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()
 func Left(p interval.Prec, finite interval.Interval, lambda, period *big.Rat) (left, shrink interval.Interval) {
 	g := p.Exp(p.Rat(new(big.Rat).Mul(lambda, period)).Neg())
 	shrink = p.Sub(one, g)
-	return upper(p.Div(p.Mul(finite, g), shrink)), upper(shrink)
+	return p.Div(p.Mul(finite, g), shrink).Upper(), shrink.Upper()
 }
 
 // Markov bounds d(x) = E[(1 − e^{x−L})₊; L finite] by a moment. moment is an upper bound of M(−κ).
@@ -49,7 +46,7 @@ func Markov(p interval.Prec, moment interval.Interval, kappa *big.Rat, x interva
 	k := p.Rat(kappa)
 	up := p.Add(k, one)
 	y := p.Sub(p.Mul(k, p.Log(k)), p.Mul(up, p.Log(up))) // log c
-	return upper(p.Mul(moment, p.Exp(p.Sub(y, p.Mul(k, x)))))
+	return p.Mul(moment, p.Exp(p.Sub(y, p.Mul(k, x)))).Upper()
 }
 
 // Right bounds the terms m > 0 of (1). moment is an upper bound of M(−κ).
@@ -62,7 +59,7 @@ func Right(
 	p interval.Prec, moment interval.Interval, lambda, kappa, period *big.Rat, eps interval.Interval,
 ) interval.Interval {
 	r := p.Exp(p.Rat(new(big.Rat).Mul(new(big.Rat).Sub(lambda, kappa), period)))
-	return upper(p.Div(p.Mul(Markov(p, moment, kappa, eps), r), p.Sub(one, r)))
+	return p.Div(p.Mul(Markov(p, moment, kappa, eps), r), p.Sub(one, r)).Upper()
 }
 
 // LeftOut bounds the terms n < |j| ≤ far of (1)'s left side.
@@ -72,7 +69,7 @@ func LeftOut(
 	p interval.Prec, between interval.Interval, lambda, period *big.Rat, eps interval.Interval,
 ) interval.Interval {
 	y := p.Mul(between, p.Exp(p.Mul(p.Rat(lambda), eps).Neg()))
-	return upper(p.Div(y, p.Rat(period)))
+	return p.Div(y, p.Rat(period)).Upper()
 }
 
 // Truncation bounds the terms |j| > n of (1)'s left side, for n = far.
@@ -88,5 +85,5 @@ func Truncation(
 	p interval.Prec, afterFar interval.Interval, lambda *big.Rat, h interval.Interval, n int, eps interval.Interval,
 ) interval.Interval {
 	y := p.Mul(afterFar, p.Exp(p.Mul(p.Rat(lambda), eps).Neg()))
-	return upper(p.Div(y, p.Mul(p.Pi(), p.Mul(interval.Int(int64(n)), h))))
+	return p.Div(y, p.Mul(p.Pi(), p.Mul(interval.Int(int64(n)), h))).Upper()
 }
