@@ -10,7 +10,6 @@ import (
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
-	"dpverify/internal/testkit"
 )
 
 // drawMasses draws up to so many masses between buckets −n and n, of sum at most 1 if
@@ -245,40 +244,6 @@ func TestGeometricProgression(t *testing.T) {
 	}
 }
 
-// TestNormalTable: Φ by the table against Φ, at points that are off by as much as the
-// table allows.
-func TestNormalTable(t *testing.T) {
-	testkit.SkipShort(t)
-	r := rand.New(rand.NewSource(3))
-	for _, bits := range []uint{34, 40, 64, 93, 157, 300} {
-		table := newNormalTable(bits)
-		p := interval.Prec(bits + 40)
-		for range 120 {
-			x := 30 * (r.Float64() - 0.5)
-			switch r.Intn(4) {
-			case 0: // between two centres, or next to there
-				x = (float64(r.Intn(300)-150) + 0.5) / 16
-			case 1:
-				x *= 10
-			}
-			f := new(big.Float).SetPrec(uint(p)).SetFloat64(x)
-			z, _ := new(big.Float).SetMantExp(f, int(bits)).Int(nil)
-			z.Add(z, big.NewInt(int64(r.Intn(3)-1)))
-			got := table.cdf(new(big.Int).Set(z))
-			for _, off := range []int64{-2, 0, 2} {
-				at := p.Scale(p.BigInt(new(big.Int).Add(z, big.NewInt(off))), -int(bits))
-				want := p.NormalCDF(at)
-				if exceeds(want, got) || exceeds(got, want) {
-					t.Fatalf("%d bits: Φ(%s) = %s, table %s", bits, at, want, got)
-				}
-			}
-			if width := lit.Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); width.LessEqRat(pow2(4-int(bits))) != interval.True {
-				t.Fatalf("%s is wide for %d bits", got, bits)
-			}
-		}
-	}
-}
-
 // TestCeilQuo: ⌈x/y⌉ within bounds.
 func TestCeilQuo(t *testing.T) {
 	for _, c := range []struct {
@@ -313,22 +278,5 @@ func TestLowerEndOfEpsilon(t *testing.T) {
 	inf := new(big.Float).SetInf(false)
 	if got, ok := tree.below(64, func(interval.Prec) interval.Interval { return interval.Bounds(inf, inf) }); !ok || got.Cmp(pow2(60)) < 0 {
 		t.Errorf("ε = ∞ is at least %s, %v", got, ok)
-	}
-}
-
-// TestWideArgumentsOfNormalTable: Φ on an interval.
-func TestWideArgumentsOfNormalTable(t *testing.T) {
-	table := newNormalTable(64)
-	for _, c := range [][2]string{{"-1", "1/2"}, {"0", "1/1000000"}, {"-50", "50"}, {"3", "3"}, {"-1000000000000000", "1000000000000000000000"}} {
-		z := interval.Union(lit.Rat(rat(c[0])), lit.Rat(rat(c[1])))
-		got := table.enclosing(z)
-		for _, s := range c {
-			if want := interval.Prec(128).NormalCDF(lit.Rat(rat(s))); exceeds(want, got) || exceeds(got, want) {
-				t.Errorf("Φ(%s) = %s is not in %s", s, want, got)
-			}
-		}
-	}
-	if got := table.enclosing(interval.Entire()); exceeds(got, interval.Int(0)) || exceeds(interval.Int(1), got) {
-		t.Errorf("Φ is at most in %s", got)
 	}
 }

@@ -29,10 +29,14 @@ type point struct {
 	p, q interval.Interval
 }
 
-// fill makes a leaf of the tails at any index from −N to N, and of those at a loss
+// fill makes a leaf of the tails at indices from −N to N, and of those at a loss
 // below, from which on events count.
-func (l *builder) fill(ctx context.Context, lowest point, at func(i int) point) (*Tree, error) {
-	w := l.w
+func (l *builder) fill(ctx context.Context, tails closed.Tails) (*Tree, error) {
+	w, lowest := l.w, l.lowest(tails)
+	at := func(i int) point {
+		p, q := tails(w, closed.RatArg(w, times(i, l.Eta)))
+		return point{i, p, q}
+	}
 	n := (2*l.N + segment - 1) / segment
 	cursors := make([]*cursor, n)
 	tops := make([]int, n) // the least index above which there is no P-mass

@@ -26,22 +26,11 @@ func PairLeaf(ctx context.Context, x pair.Pair, s Shape) (t *Tree, ok bool, err 
 		}
 	case pair.Truncated:
 		if x.Noise == pair.GaussianNoise {
-			if t, ok, err := TruncatedGaussianLeaf(ctx, x, s); ok || err != nil {
-				return t, ok, err
-			}
 			break
 		}
 		edge := new(big.Rat).Quo(x.Sensitivity, x.Width)
 		if t, ok := LaplaceLeaf(edge, new(big.Rat).Quo(x.Radius, x.Width), s); ok {
 			return t, true, nil
-		}
-	case pair.Gaussian:
-		if t, ok, err := GaussianLeaf(ctx, x, s); ok || err != nil {
-			return t, ok, err
-		}
-	case pair.Sampled:
-		if t, ok, err := SampledGaussianLeaf(ctx, x, s); ok || err != nil {
-			return t, ok, err
 		}
 	}
 	if tails, ok := closed.PairTails(x); ok {
@@ -65,12 +54,7 @@ func PairLeaf(ctx context.Context, x pair.Pair, s Shape) (t *Tree, ok bool, err 
 //
 // The cost is two values of the tails per bucket. The error is ctx's.
 func TailsLeaf(ctx context.Context, tails closed.Tails, s Shape) (*Tree, error) {
-	l := newBuilder(s)
-	at := func(i int) point {
-		p, q := tails(l.w, closed.RatArg(l.w, times(i, s.Eta)))
-		return point{i, p, q}
-	}
-	return l.fill(ctx, l.lowest(tails), at)
+	return newBuilder(s).fill(ctx, tails)
 }
 
 // OutcomesLeaf returns the leaf of a discrete pair. complete says that no outcome

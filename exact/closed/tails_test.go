@@ -179,3 +179,13 @@ func TestMixtureOfTinyMeans(t *testing.T) {
 		}
 	}
 }
+
+// TestTailsKeepThePrecisionOfTruncation: what is computed for one precision does not serve for a higher one.
+func TestTailsKeepThePrecisionOfTruncation(t *testing.T) {
+	tails := truncatedTails(pair.Truncated{Noise: pair.GaussianNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")})
+	for _, w := range []interval.Prec{40, 200, 64} {
+		if p, q := tails(w, RatArg(w, rat("1/3"))); !narrow(p, int(w)-12) || !narrow(q, int(w)-12) {
+			t.Errorf("%d bits: %s and %s are wide", w, p, q)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package closed
 
 import (
 	"math/big"
+	"sync/atomic"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -19,24 +20,30 @@ import (
 // For s ≥ 2r the supports are disjoint, and the tails are 1 and 0.
 type truncated struct {
 	noise
-	s, r *big.Rat
+	shift, radius interval.Interval
+	least, most   *big.Rat          // s − r and r, the least and the greatest crossing
+	low, norm     interval.Interval // C(−r) and C(r) − C(−r)
+}
+
+func newTruncated(w interval.Prec, x pair.Truncated) *truncated {
+	t := &truncated{noise: noiseOf(w, x.Noise, x.Width, x.Sensitivity), shift: w.Rat(x.Sensitivity),
+		radius: w.Rat(x.Radius), least: new(big.Rat).Sub(x.Sensitivity, x.Radius), most: x.Radius}
+	t.low = t.cdf(t.radius.Neg())
+	t.norm = w.Sub(t.cdf(t.radius), t.low)
+	return t
 }
 
 // tails are those of both at o. At o = s − r the second is 0 and at o = r the first is 1, exactly.
-func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
+func (t *truncated) tails(o interval.Interval) (p, q interval.Interval) {
 	w := t.w
-	shift, radius := w.Rat(t.s), w.Rat(t.r)
-	least := new(big.Rat).Sub(t.s, t.r)
-	first, last := o.LessEqRat(least), o.LessRat(t.r)
-	o = interval.Min(interval.Max(o, w.Rat(least)), radius)
-	low := t.cdf(radius.Neg())
-	norm := w.Sub(t.cdf(radius), low)
+	first, last := o.LessEqRat(t.least), o.LessRat(t.most)
+	o = interval.Min(interval.Max(o, w.Rat(t.least)), t.radius)
 	p, q = one, zero
 	if last != interval.False {
-		p = unitPart(w.Div(w.Sub(t.cdf(o), low), norm))
+		p = unitPart(w.Div(w.Sub(t.cdf(o), t.low), t.norm))
 	}
 	if first != interval.True {
-		q = unitPart(w.Div(w.Sub(t.cdf(w.Sub(o, shift)), low), norm))
+		q = unitPart(w.Div(w.Sub(t.cdf(w.Sub(o, t.shift)), t.low), t.norm))
 	}
 	return p, q
 }
@@ -44,14 +51,19 @@ func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
 // truncatedTails: where nothing exceeds ε, o* = −∞, and where everything does, o* = +∞.
 func truncatedTails(x pair.Truncated) Tails {
 	middle := new(big.Rat).Mul(x.Sensitivity, big.NewRat(1, 2))
+	var latest atomic.Pointer[truncated] // that of the precision that was asked for last
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		if x.Disjoint() {
 			return one, zero
 		}
-		t := truncated{noiseOf(w, x.Noise, x.Width, x.Sensitivity), x.Sensitivity, x.Radius}
+		t := latest.Load()
+		if t == nil || t.w != w {
+			t = newTruncated(w, x)
+			latest.Store(t)
+		}
 		return bySide(w, eps, t.edge,
-			func() (p, q interval.Interval) { return t.tails(w.Rat(x.Radius)) },
+			func() (p, q interval.Interval) { return t.tails(t.radius) },
 			func(e interval.Interval) (p, q interval.Interval) { return t.tails(t.crossing(middle, e)) },
-			func() (p, q interval.Interval) { return t.tails(w.Rat(x.Radius).Neg()) })
+			func() (p, q interval.Interval) { return t.tails(t.radius.Neg()) })
 	}
 }
