@@ -3,13 +3,17 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long peers race machines golden bench field samplers cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam proofs
+.PHONY: check test thorough long peers race machines golden bench field samplers cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam proofs
 
 check:
 	./.ci/run
 
 test:
 	go test ./...
+
+# As many random cases as the listed mutants need.
+thorough:
+	DPVERIFY_THOROUGH=1 go test -timeout 30m ./...
 
 # The tests that take long, too.
 long:

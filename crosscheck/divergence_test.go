@@ -4,7 +4,6 @@ package crosscheck
 
 import (
 	"math/big"
-	"os"
 	"strings"
 	"testing"
 
@@ -18,10 +17,7 @@ import (
 func TestDivergences(t *testing.T) {
 	t.Parallel()
 	testkit.SkipShort(t)
-	n := 4
-	if os.Getenv("DPVERIFY_LONG") != "" {
-		n = 150
-	}
+	n := testkit.Draws(2, 4, 150)
 	verdicts := make(map[Verdict]int)
 	for seed := range int64(n) {
 		c, err := Draw(t.Context(), seed)

@@ -155,7 +155,7 @@ func TestRefutedIsReported(t *testing.T) {
 // verify selftest draws others.
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	n := testkit.Cases(6, 100)
+	n := testkit.Draws(3, 6, 100)
 	total := 0
 	for seed := range int64(n) {
 		c, err := Draw(t.Context(), seed)

@@ -68,7 +68,7 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 // class inside of every class that holds others, under every relation, in every direction, every quantity.
 func TestNoTreeIsAbove(t *testing.T) {
 	turns := rand.New(rand.NewSource(1)).Perm(2 * len(nodes()) * (len(nodes()) + len(leaves)))
-	counts := noneIsAbove(t, testkit.Cases(50, 20000), func(r *rand.Rand, drawn int) trial {
+	counts := noneIsAbove(t, testkit.Draws(20, 50, 20000), func(r *rand.Rand, drawn int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 32}
 		x.Event = tree(r, turns[drawn%len(turns)])
 		if !testkit.Long() && slow.Match(mechanism.EncodeEvent(x.Event)) {
@@ -91,7 +91,7 @@ func TestNoSubsetIsAbove(t *testing.T)        { noQuickTreeIsAbove(t, "SampledWi
 // TestNoSampleOfGuaranteesIsAbove: the same of Poisson samples of two guarantees of different kinds, which may have infinite
 // losses between them, and of their divergences.
 func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
-	noneIsAbove(t, testkit.Cases(16, 2000), func(r *rand.Rand, _ int) trial {
+	noneIsAbove(t, testkit.Draws(6, 16, 2000), func(r *rand.Rand, _ int) trial {
 		g := generator{r, &[]string{}, true}
 		guarantee := func(class string) mechanism.Event { return classNamed(class).draw(g, 1, 0) }
 		inside := mechanism.Composed{Events: []mechanism.Event{
@@ -106,7 +106,7 @@ func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
 
 func noQuickTreeIsAbove(t *testing.T, class string) {
 	t.Helper()
-	noneIsAbove(t, testkit.Cases(16, 20000), func(r *rand.Rand, _ int) trial {
+	noneIsAbove(t, testkit.Draws(6, 16, 20000), func(r *rand.Rand, _ int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 12}
 		x.Event = quickTree(r, class)
 		return x

@@ -165,7 +165,7 @@ func TestReplacedDiscreteGaussiansBySummation(t *testing.T) {
 func TestDiscreteGaussiansBySummation(t *testing.T) {
 	rng := rand.New(rand.NewSource(32))
 	narrow, all := 0, 0
-	for i := range testkit.Cases(6, 200) {
+	for i := range testkit.Draws(3, 6, 200) {
 		outcomes := 1.0
 		var cs []noisyCount
 		var events []mechanism.Event

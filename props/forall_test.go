@@ -14,6 +14,8 @@ import (
 
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
+
+	"dpverify/internal/testkit"
 )
 
 var (
@@ -47,8 +49,8 @@ func (g generator[T]) gen() gopter.Gen {
 	}
 }
 
-// forAll checks a law on a quarter of the given number of random cases, and on five times that
-// number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
+// forAll checks a law on an eighth of the given number of random cases, on a quarter under DPVERIFY_THOROUGH, and on five
+// times that number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
 //
 // Every case has a seed of its own, and a run begins with the case of -seed: the
 // seed that a failure prints brings that case back at once.
@@ -56,8 +58,11 @@ func forAll[T any](t *testing.T, cases int, g generator[T], law func(T) error) {
 	t.Helper()
 	t.Parallel()
 	n := max(1, int(float64(cases)*multiple()))
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		n = max(1, n/4)
+	case !testkit.Thorough():
+		n = max(min(n, 3), n/2)
 	}
 	for i := range n {
 		seed := *seedFlag

@@ -103,7 +103,7 @@ func onSphere(rng *rand.Rand, r *big.Rat, dimensions int) []*big.Rat {
 func TestOppositeRecordsAreTheWorst(t *testing.T) {
 	const w = interval.Prec(64)
 	rng := rand.New(rand.NewSource(3))
-	for i := range testkit.Cases(12, 300) {
+	for i := range testkit.Draws(5, 12, 300) {
 		dimensions := 2 + i%2
 		rate, sigma, eps := drawRate(rng), big.NewRat(1+rng.Int63n(30), 10), big.NewRat(rng.Int63n(41)-20, 10)
 		radius := new(big.Rat).Inv(sigma)
@@ -146,7 +146,7 @@ func notAbove(e mechanism.Event, eps *big.Rat, seen interval.Interval) error {
 func TestOppositeRecordsAreTheWorstAdaptively(t *testing.T) {
 	const w = interval.Prec(64)
 	rng := rand.New(rand.NewSource(4))
-	for range testkit.Cases(8, 400) {
+	for range testkit.Draws(3, 8, 400) {
 		rate, eps := drawRate(rng), big.NewRat(rng.Int63n(31)-10, 10)
 		first, second := big.NewRat(1+rng.Int63n(20), 10), big.NewRat(1+rng.Int63n(20), 10)
 		alpha := w.Exp(w.Rat(eps))

@@ -88,7 +88,7 @@ func withoutAllWrong(m int) table {
 func TestOneRunByEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	slopes := []string{"3", "2", "3/2", "1.1", "1"}
-	for n := range testkit.Cases(400, 5000) {
+	for n := range testkit.Draws(120, 400, 5000) {
 		m := 1 + rng.IntN(4)
 		x := withoutAllWrong(m)
 		if n%4 != 0 {
@@ -164,7 +164,7 @@ func TestTheoremOfSteinkeFails(t *testing.T) {
 // is below 1/2, and for Gaussians at most the bound of Mahloujifar, Melis & Chaudhuri.
 func TestOneRunIsSharp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for range testkit.Cases(25, 600) {
+	for range testkit.Draws(10, 25, 600) {
 		m := 1 + rng.Int64N(200)
 		r := 1 + rng.Int64N(m)
 		eps := big.NewRat(rng.Int64N(300), 100)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/internal/document"
+	"dpverify/internal/testkit"
 )
 
 // certifiedClaims are cheap claims whose certificates have every field, either verdict, both
@@ -81,10 +81,7 @@ func confirmed(t *testing.T, data []byte) (Certificate, *certify.Claim, string) 
 // repeated or invented is rejected, unless it says less than before and nothing else: an
 // enclosure is wider. So is one whose hash was made to fit, unless what it now says is true.
 func TestCertificatesStateNothingUnchecked(t *testing.T) {
-	mutations := 40
-	if os.Getenv("DPVERIFY_LONG") != "" {
-		mutations = 1500 // a certificate has some 30 places to change: each is changed several times
-	}
+	mutations := testkit.Draws(14, 40, 1500) // a certificate has some 30 places to change: at last, each is changed several times
 	r := rand.New(rand.NewPCG(12, 7))
 	var originals []Certificate
 	for _, c := range certifiedClaims {

@@ -19,6 +19,7 @@ import (
 	"dpverify/certify"
 	"dpverify/certify/evidence/statement"
 	"dpverify/exact/meaning"
+	"dpverify/internal/testkit"
 )
 
 // readings are what the checker prints of the claims of a document: by claim, its statement, "" where it is not understood, and whether
@@ -110,10 +111,7 @@ func compareReadings(checker, dir, text string) (understood int, fault string) {
 // only what this program understands, in the same way, and calls the same claims STATED and MALFORMED. DPVERIFY_LONG tries 100,000.
 func TestTheCheckerReadsNothingDifferently(t *testing.T) {
 	checker := BuildChecker(t)
-	rounds := 200
-	if os.Getenv("DPVERIFY_LONG") != "" {
-		rounds = 100_000
-	}
+	rounds := testkit.Draws(70, 200, 100_000)
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	documents, claims, faults := 0, 0, 0

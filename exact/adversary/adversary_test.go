@@ -140,7 +140,8 @@ func bestPolicy(family []Finite, steps int, alpha *big.Rat) *big.Rat {
 func TestTheRecursionIsTheBestPolicy(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	adaptive := 0
-	for range 500 {
+	n := testkit.Draws(200, 500, 500)
+	for range n {
 		steps, outcomes := 2, 2+r.Intn(2)
 		if outcomes == 2 && r.Intn(4) == 0 {
 			steps = 3
@@ -173,7 +174,7 @@ func TestTheRecursionIsTheBestPolicy(t *testing.T) {
 			adaptive++
 		}
 	}
-	if adaptive < 25 {
+	if adaptive < n/20 {
 		t.Errorf("a choice helped in %d families only", adaptive)
 	}
 	if _, ok := Enumerate(context.Background(), families(r, 2, 3), 4, 10); ok {
@@ -364,7 +365,8 @@ func TestConvolutionsWithinTheirError(t *testing.T) {
 func TestTablesAreOnTheirSide(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	found := 0
-	for range 30 {
+	n := testkit.Draws(10, 30, 30)
+	for range n {
 		f := families(r, 1, 2+r.Intn(3))[0]
 		x := f.pair()
 		delta := 0.05 + r.Float64()/4
@@ -416,7 +418,7 @@ func TestTablesAreOnTheirSide(t *testing.T) {
 			}
 		}
 	}
-	if found < 10 {
+	if found < n/3 {
 		t.Errorf("%d tables from below", found)
 	}
 }

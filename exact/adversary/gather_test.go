@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // end is the profile of an end of records on a line, in closed form: with A = (α − 1 + q)/q and z where the density of
@@ -41,7 +42,7 @@ func (x *Records) end(second bool) *Pair {
 func TestGatheredIsBelow(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	const w = interval.Prec(128)
-	for range 5 {
+	for range testkit.Draws(2, 5, 5) {
 		x := &Records{big.NewRat(1, int64(2+r.Intn(200))), big.NewRat(int64(1+r.Intn(40)), 10)}
 		delta := double.Exp64(-1 - 4*r.Float64())
 		for _, second := range []bool{false, true} {

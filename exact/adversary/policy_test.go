@@ -70,7 +70,7 @@ func TestPoliciesAreReplayed(t *testing.T) {
 // and no more than the best one.
 func TestPoliciesOfGrids(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
-	cases, found := testkit.Cases(8, 200), 0
+	cases, found := testkit.Draws(3, 8, 200), 0
 	for range cases {
 		family := families(r, 2+r.Intn(2), 2+r.Intn(2))
 		var pairs []*Pair

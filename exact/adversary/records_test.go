@@ -77,7 +77,7 @@ func TestCellsCoverRecords(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, mu2 := range []float64{4, 1, 16} {
 		cells, _ := cover(courseOf(mu2), 1e-3, 64)
-		for range 200 {
+		for range testkit.Draws(70, 200, 200) {
 			d := 1 + r.Intn(3)
 			x, y, z := inBall(r, d), inBall(r, d), inBall(r, d)
 			if r.Intn(4) == 0 { // opposite records
@@ -185,7 +185,7 @@ func TestNoRecordsAreAbove(t *testing.T) {
 		{[2]float64{1, 1}, [2]float64{-0.5, 1.5}, 1. / 4, 1},
 		{[2]float64{1.5, 0.5}, [2]float64{0.25, 0}, 1. / 4, 1},
 	} {
-		for range 2 {
+		for range testkit.Draws(1, 2, 2) {
 			dot := func(x, y [2]float64) float64 { return x[0]*y[0] + x[1]*y[1] } // of few bits
 			x := corner{dot(c.a, c.a), dot(c.b, c.b), dot(c.a, c.b)}
 			top := 12.0
@@ -224,7 +224,7 @@ func TestWorseRecords(t *testing.T) {
 	}
 	const up, across = 0.5, 0.125 // of the squares
 	for _, v := range testkit.First(2, [][4]float64{{1.5, 0, 0.5, 1}, {1, 0, -1, 0}, {1, 1, 1, -1}, {0.5, 0.5, 1.25, 0}, {1.25, 0.5, 1.25, 0.75}}...) {
-		for range 2 {
+		for range testkit.Draws(1, 2, 2) {
 			a, b := [2]float64{v[0], v[1]}, [2]float64{v[2], v[3]}
 			dot := func(x, y [2]float64) float64 { return x[0]*y[0] + x[1]*y[1] } // of few bits
 			worse, far := corner{dot(a, a) + up, dot(b, b) + across, dot(a, b) + 0.25}, false

@@ -203,7 +203,7 @@ func TestKindsAreMost(t *testing.T) {
 		x := pair.LocalReports{Others: 9, Ratio: e}
 		least := new(big.Rat).Inv(new(big.Rat).Add(e, big.NewRat(2, 1)))
 		l := anyLocal{ratio: e}
-		for range testkit.Cases(40, 400) {
+		for range testkit.Draws(12, 40, 400) {
 			near := new(big.Rat).Sub(x.Apart(), least)
 			near.Mul(near, big.NewRat(int64(r.Intn(5)), 4)).Add(near, least)
 			a := new(big.Rat).Sub(x.Apart(), near)
@@ -448,7 +448,7 @@ func TestUnlikeReports(t *testing.T) {
 						t.Errorf("%s, α = %s: at most %v, but of %d ones %g", x, alpha.FloatString(4), got, ones, want)
 					}
 				}
-				for range 3 {
+				for range testkit.Draws(1, 3, 3) {
 					table := drawLocal(r, e, 3, 2+r.Intn(4))
 					var values []pair.Report
 					for y := range table[0] {

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 )
 
 // randomMasses is a law on n outcomes, some of them of mass 0 or next to nothing.
@@ -39,7 +40,7 @@ func randomMasses(rng *rand.Rand, n int) []*big.Rat {
 // settings, at ratios that outcomes have as well; so is what dominates and what is dominated. DPVERIFY_ALLOCATIONS says how many, and from where.
 func TestAllocationsOfRandomPairs(t *testing.T) {
 	const w = interval.Prec(200)
-	rounds, seed := 20, 0
+	rounds, seed := testkit.Draws(7, 20, 20), 0
 	if n, err := strconv.Atoi(os.Getenv("DPVERIFY_ALLOCATIONS")); err == nil {
 		rounds, seed = n, n
 	}

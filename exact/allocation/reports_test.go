@@ -94,7 +94,7 @@ func TestShuffledOneByOne(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	ctx := context.Background()
 	near, all := 0, 0
-	for range testkit.Cases(60, 2000) {
+	for range testkit.Draws(20, 60, 2000) {
 		x := randomReports(r, int64(1+r.Intn(4)))
 		for _, a := range []string{"1/2", "1", "4/3", "5/2"} {
 			alpha, _ := new(big.Rat).SetString(a)

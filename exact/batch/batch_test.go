@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // phi is the mass of a normal variable below y.
@@ -168,7 +169,7 @@ func TestNoPlacesAreWorse(t *testing.T) {
 			alpha := ratOf(math.Exp(loss))
 			a, _ := alpha.Float64()
 			bound, _ := b.Above(alpha, 30).Float64()
-			for k := range 5 {
+			for k := range testkit.Draws(2, 5, 5) {
 				var others [][2]float64
 				record := [2]float64{1, 0}
 				for i := range of.Records - 1 {

@@ -21,7 +21,7 @@ func TestPowersAndProducts(t *testing.T) {
 	testkit.SkipShort(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(6))
-	for range testkit.Cases(25, 60) {
+	for range testkit.Draws(8, 25, 60) {
 		eta := rat([]string{"1/2", "1/10", "1/50"}[r.Intn(3)])
 		s := Shape{2 * (1 + r.Intn(20)), eta, precisions[r.Intn(len(precisions))]}
 		steps := 0
@@ -277,7 +277,7 @@ func TestGaussiansCollapse(t *testing.T) {
 	t.Parallel()
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(8))
-	for range testkit.Cases(10, 20) {
+	for range testkit.Draws(4, 10, 20) {
 		mu2 := []*big.Rat{rat("1/10"), rat("1/300")}
 		count := []int64{int64(1 + r.Intn(40)), int64(r.Intn(40))}
 		n := 2 * (1 + r.Intn(100))

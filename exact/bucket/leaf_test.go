@@ -145,7 +145,7 @@ func TestLowEventsAreSound(t *testing.T) {
 	t.Parallel()
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(4))
-	for range testkit.Cases(30, 200) {
+	for range testkit.Draws(10, 30, 200) {
 		eta := rat([]string{"1", "1/2", "7/10"}[r.Intn(3)])
 		s := Shape{2 * (1 + r.Intn(3)), eta, precisions[r.Intn(len(precisions))]}
 		node := drawLeaf(r, eta)

@@ -57,7 +57,7 @@ func (s stairs) crossing(level *big.Rat) *big.Rat {
 // less well, every answer contains the crossing, whatever is known besides.
 func TestStairs(t *testing.T) {
 	testkit.SkipShort(t)
-	for seed := range int64(400) {
+	for seed := range int64(testkit.Draws(100, 400, 400)) {
 		rng := rand.New(rand.NewSource(seed))
 		s := newStairs(rng)
 		level := s.after[rng.Intn(len(s.after))]

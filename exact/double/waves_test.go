@@ -9,13 +9,14 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // TestRises: e^{−iθ} − 1 of both ends of a turn, of any size, is within what is said.
 func TestRises(t *testing.T) {
 	const fine = interval.Prec(1200)
 	r := rand.New(rand.NewSource(7))
-	for i := range 6000 {
+	for i := range testkit.Draws(1500, 6000, 6000) {
 		a := hard(r)
 		if i%3 == 0 {
 			a = math.Ldexp(r.Float64()-0.5, -r.Intn(300))

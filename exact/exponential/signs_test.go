@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // random returns coefficients and rates that rise, some of them close to each other, and the coefficients themselves.
@@ -71,7 +72,7 @@ func check(t *testing.T, s Signs, cs, rates []*big.Rat, x *big.Rat) (inGap bool)
 func TestSignsAgainstValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const w = interval.Prec(96)
-	for range 150 {
+	for range testkit.Draws(50, 150, 150) {
 		cs, rates := random(r, 1+r.IntN(6))
 		s, ok := SignsOf(w, coefficients(w, cs), rates)
 		if !ok {
@@ -104,7 +105,7 @@ func TestSignsAgainstValues(t *testing.T) {
 // TestSignsAtFewBits: whatever is rounded, no sign is wrong.
 func TestSignsAtFewBits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 120 {
+	for range testkit.Draws(40, 120, 120) {
 		cs, rates := random(r, 1+r.IntN(5))
 		for _, w := range []interval.Prec{2, 3, 8, 24} {
 			c := coefficients(w, cs)

@@ -7,17 +7,15 @@ import (
 	"math/big"
 	"math/bits"
 	"math/rand"
-	"os"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
-// points returns how many points a test takes; DPVERIFY_LONG takes twenty times as many. They are the same in every
+// points returns how many points a test takes; DPVERIFY_LONG takes twenty times as many, and what is quick a third. They are the same in every
 // run, and word prefers the ends, where bounds of rounding errors are nearly reached: more of them are much like these.
 func points(n int) int {
-	if os.Getenv("DPVERIFY_LONG") != "" {
-		return 20 * n
-	}
-	return n
+	return testkit.Draws(max(1, n/3), n, 20*n)
 }
 
 // word returns a word that is uniform, of few bits, or next to an end or a power of two.

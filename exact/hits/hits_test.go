@@ -36,10 +36,7 @@ func pairOf(kind Kind, q, mu2 *big.Rat) pair.Pair {
 // in the enclosure: the closed form of its tails says what it is.
 func TestOneStepIsEnclosed(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	n := 1000
-	if testkit.Long() {
-		n = 20000
-	}
+	n := testkit.Draws(350, 1000, 20000)
 	informative := 0
 	for range n {
 		kind := Kind(r.IntN(3))

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 // TestWords: exp and log in words are the integers of math/big.
@@ -28,7 +30,7 @@ func TestWords(t *testing.T) {
 		}
 		return f
 	}
-	for i := range 12000 {
+	for i := range testkit.Draws(4000, 12000, 12000) {
 		w := 8 + rng.IntN(maxWordScale-7)
 		x := number(-w-48, 31)
 		if i%8 == 0 { // next to the multiples of log 2

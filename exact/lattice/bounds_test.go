@@ -73,7 +73,7 @@ func TestNodesBeyondAreBounded(t *testing.T) {
 func TestSieveKeepsLargeNodes(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	const w = interval.Prec(80)
-	for range testkit.Cases(10, 200) {
+	for range testkit.Draws(4, 10, 200) {
 		x, ok := New(of([]string{"1/10", "1/4", "1", "9/4", "10/11", "30"}[rng.Intn(6)], 1+rng.Intn(3), 1+rng.Intn(3), []string{"1/2", "3", "100"}[rng.Intn(3)], 1+rng.Intn(2), 1+rng.Intn(5)).Merged())
 		if !ok {
 			t.Fatal("no inversion")
@@ -423,7 +423,7 @@ func TestLackAgainstMasses(t *testing.T) {
 	const w = interval.Prec(128)
 	rng := rand.New(rand.NewSource(21))
 	near := 0
-	for i := range testkit.Cases(24, 1500) {
+	for i := range testkit.Draws(8, 24, 1500) {
 		prod := of([]string{"1/10", "1/4", "1/2", "1", "9/4"}[rng.Intn(5)], 1+rng.Intn(4), 1+rng.Intn(2))
 		if i%3 == 0 {
 			prod = stepsBeside(rng)

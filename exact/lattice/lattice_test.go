@@ -123,7 +123,7 @@ func fromMasses(prod pair.Product, eps *big.Rat) interval.Interval {
 // TestProfilesAgainstMasses: random small compositions, at points of the lattice and between, at all precisions.
 func TestProfilesAgainstMasses(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
-	for i := range testkit.Cases(14, 400) {
+	for i := range testkit.Draws(6, 14, 400) {
 		var prod pair.Product
 		for range 1 + rng.Intn(3) {
 			sigma2 := []string{"1/10", "1/4", "1/2", "1", "2", "9/4", "10/11"}[rng.Intn(7)]
@@ -175,7 +175,7 @@ func stepsBeside(rng *rand.Rand) (out pair.Product) {
 // between, at all precisions.
 func TestStepsAgainstMasses(t *testing.T) {
 	rng := rand.New(rand.NewSource(12))
-	for i := range testkit.Cases(8, 300) {
+	for i := range testkit.Draws(4, 8, 300) {
 		prod := stepsBeside(rng)
 		x, ok := New(prod)
 		if !ok {

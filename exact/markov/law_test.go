@@ -12,6 +12,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // long reports whether the tests may take long.
@@ -93,10 +94,7 @@ func randomChain(r *rand.Rand, cycle bool, steps int) *Chain {
 func TestLawsAboveQuadrature(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
-	cases := 5
-	if long() {
-		cases = 300
-	}
+	cases := testkit.Draws(3, 5, 300)
 	for k := range cases {
 		cycle := k%2 == 0
 		c := randomChain(r, cycle, 3)
@@ -239,7 +237,7 @@ func TestBoundsOfBins(t *testing.T) {
 
 // TestSimulation: what draws say about ten bins and more is within the bounds, up to six standard errors.
 func TestSimulation(t *testing.T) {
-	draws, work := 100_000, 3e6
+	draws, work := testkit.Draws(40_000, 100_000, 100_000), 3e6
 	if long() {
 		draws, work = 10_000_000, 1e8
 	}
@@ -326,7 +324,7 @@ func TestNothingIsForgotten(t *testing.T) {
 // TestSumsBeyondTheLastPlace: wherever places end, laws bound δ from above, in both directions.
 func TestSumsBeyondTheLastPlace(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	for k := range 6 {
+	for k := range testkit.Draws(2, 6, 6) {
 		c := randomChain(r, false, 2)
 		c.Common = 0.2 * float64(k%2)
 		g := middles(c.Gram())

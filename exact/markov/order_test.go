@@ -10,16 +10,14 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // TestCopositiveOrder: where G′ − G is ≥ 0 beside its diagonal plus positive semidefinite, E(S − γ)₊ is no less for G′, at any γ, and so in both directions; where
 // xᵀ(G′ − G)x < 0 for x = 1, it is less for small γ − 1 and little noise of either: there all A_i are near 1.
 func TestCopositiveOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	cases := 12
-	if long() {
-		cases = 1000
-	}
+	cases := testkit.Draws(5, 12, 1000)
 	for range cases {
 		n := 2 + r.IntN(2)
 		g, more := gramian(r, n, 0.6), gramian(r, n, 0.5*r.Float64())
@@ -98,7 +96,7 @@ func enclosedOf(m [][]float64) [][]double.Interval {
 func TestAtMostIsCopositive(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	accepted := 0
-	for range 800 {
+	for range testkit.Draws(250, 800, 800) {
 		n := 2 + r.IntN(4)
 		m := square(n)
 		for i := range n {

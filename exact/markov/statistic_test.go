@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // randomRows have entries of both signs, and zeros.
@@ -29,10 +30,7 @@ func randomRows(r *rand.Rand, n int) [][]float64 {
 // TestStatisticsBelowQuadrature: whatever a statistic is, and however coarse its lattice and its places are, it bounds δ from below, in both directions.
 func TestStatisticsBelowQuadrature(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
-	cases := 12
-	if long() {
-		cases = 300
-	}
+	cases := testkit.Draws(5, 12, 300)
 	for range cases {
 		n := 2 + r.IntN(2)
 		s := &statistic{rows: randomRows(r, n), rho: 1.4*r.Float64() - 0.6, per: r.IntN(4)}

@@ -150,7 +150,7 @@ func TestShuffledByHand(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewSource(11))
-	for range testkit.Cases(12, 2000) {
+	for range testkit.Draws(4, 12, 2000) {
 		table := make([][]*big.Rat, 2+r.Intn(2))
 		width := 2 + r.Intn(2)
 		for i := range table {
@@ -208,7 +208,7 @@ func TestShuffledGuarantees(t *testing.T) {
 					}
 				}
 			}
-			for range testkit.Cases(3, 400) {
+			for range testkit.Draws(1, 3, 400) {
 				table := extremeTable(r, factor)
 				for _, a := range []string{"1", "6/5", "2"} {
 					worst, above := worstShuffle(table, int(reports), rat(a)), profileAt(t, b.Upper, rat(a))

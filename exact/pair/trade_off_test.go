@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -31,7 +32,7 @@ func errorOf(f Finite, alpha *big.Rat) *big.Rat {
 // in both orientations.
 func TestTradeOffPair(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
-	for range 300 {
+	for range testkit.Draws(100, 300, 300) {
 		n, d := 1+rng.Int63n(4), int64(12)
 		var points []mechanism.TradeOffPoint
 		for a := rng.Int63n(4); a <= d && int64(len(points)) < n; a += 1 + rng.Int63n(4) {

@@ -51,7 +51,7 @@ func draw(r *rand.Rand, least int64) *big.Rat {
 func TestSensitivityAgainstPatterns(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
-	for i := range 600 {
+	for i := range testkit.Draws(200, 600, 600) {
 		n := 1 + r.Intn(6)
 		p := Pattern{1 + r.Int63n(4), 1 + r.Int63n(4)}
 		least, band := int64(0), n

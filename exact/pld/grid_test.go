@@ -222,7 +222,7 @@ func TestSumsOfMassesAreRounded(t *testing.T) {
 // is most of the answer, are at least what the sum over all outcomes is.
 func TestPrefixSumsAtFewBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
-	for range 60 {
+	for range testkit.Draws(20, 60, 60) {
 		n, delta := 2+rng.IntN(5), big.NewRat(1, int64(1+rng.IntN(4)))
 		l := &leaf{mesh: mesh{delta, 0, int64(n)}}
 		masses, total := make([]*big.Rat, n), int64(1)

@@ -101,7 +101,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 	}
 	ctx := context.Background()
 	cases := 0
-	for cases < testkit.Cases(80, 240) {
+	for cases < testkit.Draws(30, 80, 240) {
 		n := 2 + rng.IntN(3)
 		x := pair.NewFinite(mass(n), mass(n))
 		if len(x.Masses) < 2 {

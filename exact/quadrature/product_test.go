@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // A member is a transform that a rule may stand for: weights and losses within its intervals, and an error within Err.
@@ -66,7 +67,8 @@ var widths = []float64{0, 0x1p-50, 0x1p-40, 0x1p-20, 0x1p-8, 0x1p-2}
 func TestRatiosBoundTheRule(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	kept, near := 0, 0
-	for i := range 400 {
+	cases := testkit.Draws(130, 400, 400)
+	for i := range cases {
 		q, m := drawRule(r, widths[i%len(widths)])
 		n := 1 + r.Intn(30)
 		h := double.Point(float64(1+r.Intn(8)) / 8)
@@ -88,7 +90,7 @@ func TestRatiosBoundTheRule(t *testing.T) {
 			}
 		}
 	}
-	if kept < 200 || near < 10 {
+	if kept < cases/2 || near < cases/40 {
 		t.Errorf("%d rules, of which %d came near to their bounds", kept, near)
 	}
 }
@@ -96,7 +98,7 @@ func TestRatiosBoundTheRule(t *testing.T) {
 // TestRotationsAreBounded: with exact weights and losses all that is off is rounding and rotations, and both are bounded.
 func TestRotationsAreBounded(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	for range 60 {
+	for range testkit.Draws(20, 60, 60) {
 		q, m := drawRule(r, 0)
 		q.Losses[0] = double.Interval{Lo: q.Losses[0].Lo, Hi: q.Losses[0].Lo + 0x1p-30}
 		m.losses[0] = q.Losses[0].Hi
@@ -123,7 +125,8 @@ func TestRotationsAreBounded(t *testing.T) {
 func TestSeriesOfProducts(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	kept := 0
-	for i := range 240 {
+	cases := testkit.Draws(80, 240, 240)
+	for i := range cases {
 		n, h, lambda := 1+r.Intn(24), double.Point(float64(1+r.Intn(8))/8), big.NewRat(int64(1+r.Intn(9)), 4)
 		p := NewProduct(h, n)
 		exact := make([]interval.Complex, n+1)
@@ -184,7 +187,7 @@ func TestSeriesOfProducts(t *testing.T) {
 			}
 		}
 	}
-	if kept < 100 {
+	if kept < 5*cases/12 {
 		t.Errorf("%d series", kept)
 	}
 }

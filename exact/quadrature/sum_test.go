@@ -162,7 +162,7 @@ func TestBandsHoldEveryWave(t *testing.T) {
 func TestSumsOfFewerWords(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	const exact = interval.Prec(500)
-	for i := range 36 {
+	for i := range testkit.Draws(12, 36, 36) {
 		w, n, count := 17+r.Intn(400), 1+r.Intn(60), 1+r.Intn(40)
 		lacks := make([]int, n+1)
 		for j := range n {

@@ -54,7 +54,7 @@ func writtenOut(f pair.Finite, selected, steps int) pair.Finite {
 func TestAllocationDivergencesWrittenOut(t *testing.T) {
 	r := rand.New(rand.NewSource(16))
 	narrowed := 0
-	for i := range 6 {
+	for i := range testkit.Draws(2, 6, 6) {
 		f := randomPair(r)
 		selected, steps := 1+i%2, 2+r.Intn(2)
 		if selected == steps {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // bruteForce is δ(t) of a composition by all outcomes, one at a time, at 400 bits.
@@ -72,7 +73,7 @@ func randomGuarantees(r *rand.Rand) []Guarantee {
 func TestHalvesEnumerate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	ctx := context.Background()
-	for i := range 25 {
+	for i := range testkit.Draws(10, 25, 25) {
 		gs := randomGuarantees(r)
 		var hs []*Halves
 		precs := []uint{3, 8, 63, 64, 200}

@@ -177,7 +177,7 @@ func chordsOf(f pair.Finite) []Chord {
 func TestEveryOrderIsBounded(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 15 {
+	for range testkit.Draws(5, 15, 15) {
 		n := 2 + r.IntN(3)
 		p, q := distribution(r, n), distribution(r, n)
 		f := pair.NewFinite(p, q)

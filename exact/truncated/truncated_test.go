@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -71,7 +72,7 @@ func profileOf(t *testing.T, x pair.Pair, w interval.Prec, eps *big.Rat) interva
 func TestReplacedInBatches(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	near := 0
-	for range 80 {
+	for range testkit.Draws(30, 80, 80) {
 		n := 2 + r.Intn(3)
 		e := mechanism.TruncatedSubsampledGaussian{DatasetSize: int64(n), SamplingProbability: big.NewRat(int64(1+r.Intn(8)), 8),
 			TruncatedBatchSize: int64(1 + r.Intn(n)), NoiseMultiplier: big.NewRat(int64(1+r.Intn(8)), 4)}

@@ -51,7 +51,7 @@ func bruteDelta(p Problem, half []float64, o Order) float64 {
 
 func TestDeltaIsTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for i := range 12 {
+	for i := range testkit.Draws(4, 12, 12) {
 		p := Problem{N: 6 + r.IntN(8), Shift: 1 + r.IntN(4), Count: 1 + i%3, Eps: 0.05 + 0.5*r.Float64(), Rate: 1}
 		if i >= 6 {
 			p.Rate = 0.3

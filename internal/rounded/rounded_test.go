@@ -117,7 +117,7 @@ func box(t *testing.T, xs []*big.Rat) Probabilities {
 // for lies between the profiles of the corners, for one release and for two, in both orientations.
 func TestLemmaRoundedPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 9))
-	for range testkit.Cases(100, 300) {
+	for range testkit.Draws(30, 100, 300) {
 		n := 1 + r.IntN(6)
 		ps := randomRounded(r, n)
 		qs := slices.Clone(ps)

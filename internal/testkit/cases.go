@@ -10,6 +10,27 @@ import (
 // Long says whether the tests that take long are wanted, too.
 func Long() bool { return os.Getenv("DPVERIFY_LONG") != "" }
 
+// Thorough says whether tests try as many cases as the listed mutants need: tools/mutants sets DPVERIFY_THOROUGH, and
+// what takes long is thorough, too.
+func Thorough() bool { return os.Getenv("DPVERIFY_THOROUGH") != "" || Long() }
+
+// Draws returns how many random cases a test that takes much of the time of all tests tries: few of them, or as many
+// as Cases(usual, long) under DPVERIFY_THOROUGH or DPVERIFY_LONG.
+func Draws(few, usual, long int) int {
+	if Thorough() {
+		return Cases(usual, long)
+	}
+	return min(few, Cases(usual, long))
+}
+
+// SkipQuick leaves a test to DPVERIFY_THOROUGH. The reason names what tries the same with less work.
+func SkipQuick(t testing.TB, reason string) {
+	t.Helper()
+	if !Thorough() {
+		t.Skipf("%s: DPVERIFY_THOROUGH=1 runs this one, too", reason)
+	}
+}
+
 // Cases returns how many cases a test tries: the usual number, or the one for DPVERIFY_LONG; an eighth
 // of the usual one in the short suite, which is there for the race detector, and at least one.
 func Cases(usual, long int) int {

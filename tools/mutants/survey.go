@@ -347,11 +347,11 @@ func (s *workshop) command(ctx context.Context, dir, name string, args ...string
 	return s.inSuite(ctx, killer{}.suite(), dir, name, args...)
 }
 
-// inSuite is command where the environment says which suite it is.
+// inSuite is command where the environment says which suite it is. Killers try as many cases as mutants need.
 func (s *workshop) inSuite(ctx context.Context, suite, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "TMPDIR="+s.scratch, "GOTMPDIR="+s.scratch, suite)
+	cmd.Env = append(os.Environ(), "PWD="+dir, "TMPDIR="+s.scratch, "GOTMPDIR="+s.scratch, "DPVERIFY_THOROUGH=1", suite)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer

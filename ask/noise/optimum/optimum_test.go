@@ -64,7 +64,7 @@ func randomNoise(r *rand.Rand, radius *big.Rat) mechanism.AdditiveNoise {
 func TestBoundHoldsForRandomNoise(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(1, 7))
-	for range 300 {
+	for range testkit.Draws(100, 300, 300) {
 		c := Certificate{Epsilon: rat(r.Int64N(200), 100), Sensitivity: rat(1+r.Int64N(6), 3), Cell: rat(1, 1+r.Int64N(4)), Price: rat(r.Int64N(100), 50), Norm: noise.Norm(1 + r.IntN(2))}
 		for range 2 * (1 + r.IntN(8)) {
 			x := rat(r.Int64N(5), 4)

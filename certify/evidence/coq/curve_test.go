@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -17,7 +18,7 @@ import (
 // shows what is a millionth below it; there, an order exceeds it unless its powers of two miss the worst one.
 func TestWalksAreNarrow(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 12 {
+	for range testkit.Draws(4, 12, 12) {
 		p, q, n := 1+rng.Int64N(99), 1+rng.Int64N(99), 1+rng.Int64N(20)
 		if p == q {
 			continue
