@@ -27,7 +27,7 @@ func hardRat(r *rand.Rand) *big.Rat {
 	n := new(big.Int).SetUint64(r.Uint64() >> r.IntN(64))
 	d := new(big.Int).SetUint64(r.Uint64()>>r.IntN(64) | 1)
 	x := new(big.Rat).SetFrac(n, d)
-	x.Mul(x, ratPow2(r.IntN(120)-60))
+	x.Mul(x, testkit.PowerOfTwo(r.IntN(120)-60))
 	if r.IntN(2) == 0 {
 		x.Neg(x)
 	}
@@ -66,7 +66,7 @@ func TestArithmeticInclusion(t *testing.T) {
 			check("/", p.Div(x, y), new(big.Rat).Quo(s, u))
 		}
 		check("round", p.Round(x), s)
-		check("scale", p.Scale(x, 77), new(big.Rat).Mul(s, ratPow2(77)))
+		check("scale", p.Scale(x, 77), new(big.Rat).Mul(s, testkit.PowerOfTwo(77)))
 		for _, n := range []int64{0, 1, 2, 3, 7, 10, -1, -3} {
 			if n < 0 && s.Sign() == 0 {
 				continue

@@ -2,7 +2,11 @@
 
 package interval
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/exact/kernel"
+)
 
 // Atan returns an enclosure of arctan x.
 //
@@ -41,8 +45,8 @@ func (p Prec) atanPoint(x *big.Float) Interval {
 		t = q.Div(t, q.Add(Int(1), q.Sqrt(q.Add(Int(1), q.Sqr(t)))))
 	}
 	w := int(q) + z
-	lo, _ := atanSeries(fixedFloor(t.l(), w), w, -1)
-	_, hi := atanSeries(new(big.Int).Add(fixedFloor(t.h(), w), oneInt), w, -1)
+	lo, _ := atanSeries(kernel.Floor(t.l(), w), w, -1)
+	_, hi := atanSeries(new(big.Int).Add(kernel.Floor(t.h(), w), oneInt), w, -1)
 	return p.fromFixed(lo, hi, w-3)
 }
 

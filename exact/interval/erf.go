@@ -24,6 +24,9 @@ func (p Prec) Erf(x Interval) Interval {
 // Width: a point argument gives a relative width ≤ 2^(4−p); tested.
 func (p Prec) Erfc(x Interval) Interval {
 	p.check()
+	if y, ok := p.narrowTail(x, Prec.erfcPoint, 0); ok {
+		return y
+	}
 	return p.decreasing(x, p.erfcPoint)
 }
 
@@ -35,7 +38,39 @@ func (p Prec) NormalCDF(x Interval) Interval { return p.NormalSF(x.Neg()) }
 // accuracy for positive x.
 func (p Prec) NormalSF(x Interval) Interval {
 	p.check()
+	if y, ok := p.narrowTail(x, Prec.normalSFPoint, 1); ok {
+		return y
+	}
 	return p.decreasing(x, p.normalSFPoint)
+}
+
+// narrowTail returns f(x) of a narrow x = [a, b] from f(a), for erfc and half = 0 or for 1 − Φ and half = 1.
+//
+// f(a) − f(b) ≤ (b − a)·max |f′| on x, and |f′| = 2^(1−half)·e^(−t²·2^−half)/√(π·2^half) is greatest at the t next
+// to 0.
+func (p Prec) narrowTail(x Interval, f func(Prec, *big.Float) Interval, half int) (y Interval, ok bool) {
+	d := p.length(x)
+	t := zeroFloat
+	switch {
+	case x.l().Sign() > 0:
+		t = x.l()
+	case x.h().Sign() < 0:
+		t = x.h()
+	}
+	g := newGauss(t, half)
+	if g.a == nil || !p.isNarrow(new(big.Float).SetMantExp(d, max(0, t.MantExp(nil)))) {
+		return y, false
+	}
+	const coarse = Prec(40)
+	w := p + narrowGuard
+	y = f(w, x.l())
+	slope := coarse.Div(coarse.expPoint(g.a.Neg(g.a)), coarse.Sqrt(coarse.Scale(coarse.Pi(), half)))
+	slope = coarse.Scale(slope, 1-half)
+	low := p.add(down, y.l(), new(big.Float).Neg(w.mul(up, d, slope.h())))
+	if low.Sign() < 0 && y.l().Sign() >= 0 {
+		low = zeroFloat
+	}
+	return Interval{low, p.set(up, y.h())}, true
 }
 
 func (p Prec) erfPoint(x *big.Float) Interval {

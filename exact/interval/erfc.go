@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"sync"
 
+	"dpverify/exact/kernel"
 	"dpverify/exact/words"
 )
 
@@ -88,7 +89,7 @@ type nodeTable struct {
 	g     []*big.Int
 	slack int64
 
-	words []words.Int // g, for v ≤ maxWordScale
+	words []words.Int // g, for v ≤ kernel.MaxWordScale
 	step  words.Int   // h²·2^v then
 }
 
@@ -116,14 +117,14 @@ func newNodeTable(bits int) *nodeTable {
 	w := t.v + guard
 	p := Prec(w + 8)
 	h2 := p.Scale(Int(int64(t.H*t.H)), -2*nodeBits)
-	step := p.Exp(h2.Neg())           // e^(−h²)
-	stepLo := fixedFloor(step.l(), w) // e^(−(2k+1)h²), k = 0
-	stepHi := fixedFloor(step.h(), w) //
-	stepHi.Add(stepHi, oneInt)        //
-	square := p.Sqr(step)             // e^(−2h²)
-	sqLo := fixedFloor(square.l(), w) //
-	sqHi := fixedFloor(square.h(), w) //
-	sqHi.Add(sqHi, oneInt)            //
+	step := p.Exp(h2.Neg())             // e^(−h²)
+	stepLo := kernel.Floor(step.l(), w) // e^(−(2k+1)h²), k = 0
+	stepHi := kernel.Floor(step.h(), w) //
+	stepHi.Add(stepHi, oneInt)          //
+	square := p.Sqr(step)               // e^(−2h²)
+	sqLo := kernel.Floor(square.l(), w) //
+	sqHi := kernel.Floor(square.h(), w) //
+	sqHi.Add(sqHi, oneInt)              //
 	lo := new(big.Int).Lsh(oneInt, uint(w))
 	hi := new(big.Int).Set(lo)
 	mulDown := func(a, b *big.Int) { a.Rsh(a.Mul(a, b), uint(w)) }
@@ -147,7 +148,7 @@ func newNodeTable(bits int) *nodeTable {
 
 // putInWords sets words and step, if the scale allows it.
 func (t *nodeTable) putInWords() {
-	if t.v > maxWordScale {
+	if t.v > kernel.MaxWordScale {
 		return
 	}
 	for _, G := range t.g {
@@ -169,7 +170,7 @@ func (t *nodeTable) stepInt() *big.Int {
 // 10349030·2^10 gives a < c₀² + 2^−10 + …, and the opposite a ≥ c₀²(1 − 2^−23); either
 // is far closer to c₀² than c₀/5.
 func (t *nodeTable) needsPole(a *big.Float) bool {
-	A := fixedFloor(a, 10) // < 2^40
+	A := kernel.Floor(a, 10) // < 2^40
 	H := int64(t.H)
 	return A.Int64()*H*H <= 10349030<<10
 }
@@ -190,7 +191,7 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 	if degree >= 0 {
 		K = min(K, degree)
 	}
-	base := fixedFloor(a, t.v)
+	base := kernel.Floor(a, t.v)
 	base.Add(base, oneInt)
 	step := t.stepInt()
 	lo = new(big.Int)
@@ -218,9 +219,9 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 
 // sumWords returns what t.sum(a, −1) does.
 //
-// Requires: a ≥ 1/4, and v ≤ maxWordScale.
+// Requires: a ≥ 1/4, and v ≤ kernel.MaxWordScale.
 func (t *nodeTable) sumWords(a *big.Float) (lo, hi words.Int) {
-	base, _ := magnitude(a, t.v) // < 2^(v+30)
+	base, _ := kernel.Magnitude(a, t.v) // < 2^(v+30)
 	one := words.Small(1)
 	base = base.Add(&one)
 	K := len(t.words) - 2

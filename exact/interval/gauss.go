@@ -5,6 +5,8 @@ package interval
 import (
 	"math/big"
 	"sync/atomic"
+
+	"dpverify/exact/kernel"
 )
 
 // A gauss is the argument √a of an error function, √a = x·2^(−half/2) > 0.
@@ -68,7 +70,7 @@ func (p Prec) erfSmall(g gauss) Interval {
 // From α to a: S′ ≤ S because n·2(2a)^(n−1)/(2n+1)!! ≤ (2a)^(n−1)/(2n−1)!!, and
 // S ≤ e^a ≤ 4/3; as a − α < 2^−w/2, S(a) exceeds S(α) by less than one unit.
 func erfSeries(a *big.Float, w, degree int) (lo, hi *big.Int) {
-	A := fixedFloor(a, w+1)
+	A := kernel.Floor(a, w+1)
 	term := new(big.Int).Lsh(oneInt, uint(w))
 	lo = new(big.Int)
 	t, d := new(big.Int), new(big.Int)

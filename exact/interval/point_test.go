@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 // TestTinyArguments: exp, expm1, log and log1p next to where they are 1 or 0, on both
@@ -19,10 +21,10 @@ func TestTinyArguments(t *testing.T) {
 	for _, p := range []Prec{2, 3, 8, 24, 53} {
 		for k := 3; k <= int(p)+12; k++ {
 			for _, m := range []int64{3, 5, -3, -5} {
-				r := new(big.Rat).Mul(big.NewRat(m, 8), ratPow2(-k))
+				r := new(big.Rat).Mul(big.NewRat(m, 8), testkit.PowerOfTwo(-k))
 				x := Prec(8).Rat(r) // a point
-				elo, ehi := ratExpAny(r, 4*int(p)+60)
-				llo, lhi := ratLog(new(big.Rat).Add(one, r), 4*int(p)+60)
+				elo, ehi := testkit.Exp(r, 4*int(p)+60)
+				llo, lhi := testkit.Log(new(big.Rat).Add(one, r), 4*int(p)+60)
 				minus := func(x *big.Rat) *big.Rat { return new(big.Rat).Sub(x, one) }
 				for _, c := range []struct {
 					name     string
@@ -127,7 +129,7 @@ func TestShrinkMovesOutward(t *testing.T) {
 		for _, y := range []int64{1, -1} {
 			for _, k := range []int{10, 70, 80, 200} {
 				a, b := Int(x), p.Scale(Int(y), -k)
-				sum := new(big.Rat).Add(big.NewRat(x, 1), new(big.Rat).Mul(big.NewRat(y, 1), ratPow2(-k)))
+				sum := new(big.Rat).Add(big.NewRat(x, 1), new(big.Rat).Mul(big.NewRat(y, 1), testkit.PowerOfTwo(-k)))
 				if z := p.Add(a, b); !z.ContainsRat(sum) {
 					t.Errorf("%d + %d·2^−%d = %s", x, y, k, z)
 				}

@@ -2,7 +2,11 @@
 
 package interval
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/exact/kernel"
+)
 
 // Sin returns an enclosure of sin x.
 //
@@ -25,7 +29,7 @@ func (p Prec) SinCos(x Interval) (sin, cos Interval) {
 	if m.Sign() == 0 {
 		return p.spread(Interval{}, r), p.spread(Int(1), r)
 	}
-	c, s, e, v := expiFixed(m, int(p)+8, -1)
+	c, s, e, v := kernel.Circle(m, int(p)+8, -1)
 	return p.spread(p.FromFixed(s, e, v), r), p.spread(p.FromFixed(c, e, v), r)
 }
 
@@ -99,7 +103,7 @@ func (p Prec) trigPoint(x *big.Float, sine bool) Interval {
 		w += max(0, -e)
 	}
 	for {
-		c, s, err, v := expiFixed(x, w, -1)
+		c, s, err, v := kernel.Circle(x, w, -1)
 		n := c
 		if sine {
 			n = s
@@ -110,96 +114,4 @@ func (p Prec) trigPoint(x *big.Float, sine bool) Interval {
 		}
 		w += short + 4
 	}
-}
-
-// expiFixed returns c, s, e, v with |(c + i·s)·2^−v − e^{ix}| ≤ e·2^−v; e is a few
-// units of 2^(v−w). The Taylor sum is cut at the given degree as in expFixed.
-//
-// Requires: x ≠ 0, w ≥ 8.
-//
-// Reduction. Let |x| < 2^z with z ≥ 0, w′ = w + 32 + z, X = ⌊x·2^w′⌋ and H = ⌊(π/2)·2^w′⌋ up
-// to the error of constant.fixed: H ≤ (π/2)·2^w′ < H + 2. With n = ⌊X/H⌋ and R = X − n·H ∈
-// [0, H), the number r = x − n·π/2 satisfies r·2^w′ ∈ R + (−2|n|, 2|n| + 1). Here |n| ≤
-// |X|/H + 1 ≤ 2^z + 2, so |r·2^w′ − R| < 2^(z+1) + 5 < 2^(z+4). With T = ⌊R/2^(32+z)⌋,
-// r·2^w ∈ (T − 2^−28, T + 1 + 2^−28), hence |r − T·2^−w| < 2·2^−w.
-//
-// Series. With s ≥ 2 halvings, u = T·2^−(w+s) exactly, in scale v = w + s, and 0 ≤ u ≤
-// (π/2)/4 < 1/2. expiSeries encloses e^{iu} in a disc. Squaring s times: if |ζ̃ − ζ| ≤
-// ε, |ζ| = 1, then |ζ̃² − ζ²| = |ζ̃ − ζ|·|ζ̃ + ζ| ≤ ε(2 + ε), and rounding both parts down
-// adds less than √2 units: e becomes at most 2e + e²·2^−v + 2.
-//
-// Argument error. |e^{ir} − e^{iu·2^s}| ≤ |r − T·2^−w| < 2·2^−w = 2^(s+1) units. At last e^{ix} =
-// i^n·e^{ir}, exactly.
-func expiFixed(x *big.Float, w, degree int) (c, s, e *big.Int, v int) {
-	extra := 32 + max(0, x.MantExp(nil))
-	X := fixedFloor(x, w+extra)
-	H := piConstant.fixed(w + extra - 1)
-	q, R := new(big.Int), new(big.Int)
-	q.DivMod(X, H, R) // Euclidean: R ≥ 0
-	T := R.Rsh(R, uint(extra))
-
-	halvings := max(2, expHalvings(w))
-	v = w + halvings
-	c, s, e = expiSeries(T, v, degree)
-	a, b := new(big.Int), new(big.Int)
-	for range halvings {
-		a.Mul(c, c)
-		b.Mul(s, s)
-		a.Sub(a, b)
-		s.Mul(s, c)
-		s.Rsh(s, uint(v-1))
-		c.Rsh(a, uint(v))
-		a.Mul(e, e)
-		a.Rsh(a, uint(v))
-		e.Lsh(e, 1)
-		e.Add(e, a)
-		e.Add(e, threeInt) // 2, and 1 for the bits of e² shifted out
-	}
-	e.Add(e, a.Lsh(oneInt, uint(halvings+1)))
-	switch new(big.Int).And(q, threeInt).Int64() {
-	case 1:
-		c, s = s.Neg(s), c
-	case 2:
-		c, s = c.Neg(c), s.Neg(s)
-	case 3:
-		c, s = s, c.Neg(c)
-	}
-	return c, s, e, v
-}
-
-var threeInt = big.NewInt(3)
-
-// expiSeries returns c, s, e with |(c + i·s)·2^−v − e^{iu}| ≤ e·2^−v for u = U·2^−v ∈ [0, 1/2],
-// from the Taylor sum of the given degree or, for degree < 0, from all terms that do
-// not vanish.
-//
-// The terms T_j of expSeries err by 0 ≤ τ_j − T_j < 2 from τ_j = 2^v·u^j/j!, and the terms of
-// e^{iu} are i^j·τ_j. So the sum of the terms j ≤ N errs by less than 2N in modulus, and
-// the terms left out by less than Σ_{j>N} τ_j < 2T_{N+1} + 4.
-func expiSeries(U *big.Int, v, degree int) (c, s, e *big.Int) {
-	term := new(big.Int).Lsh(oneInt, uint(v))
-	c, s = new(big.Int).Set(term), new(big.Int)
-	t, d := new(big.Int), new(big.Int)
-	next := func(j int) { // term = T_j
-		t.Mul(term, U)
-		t.Rsh(t, uint(v))
-		term.Quo(t, d.SetInt64(int64(j)))
-	}
-	j := 1
-	for next(j); j <= degree || degree < 0 && term.Sign() > 0; next(j) {
-		switch j & 3 {
-		case 0:
-			c.Add(c, term)
-		case 1:
-			s.Add(s, term)
-		case 2:
-			c.Sub(c, term)
-		case 3:
-			s.Sub(s, term)
-		}
-		j++
-	}
-	// Terms 0..j−1 are summed and term = T_j is the first left out.
-	e = term.Lsh(term, 1)
-	return c, s, e.Add(e, d.SetInt64(int64(2*(j-1)+4)))
 }

@@ -108,6 +108,26 @@ func (x *Int) Rsh(s int) (z Int) {
 	return z
 }
 
+// Low returns x mod 2^s, 0 ≤ s < Bits.
+func (x *Int) Low(s int) (z Int) {
+	k := s / 64
+	copy(z[:k], x[:k])
+	z[k] = x[k] & (1<<(s%64) - 1)
+	return z
+}
+
+// Times returns x·d mod 2^Bits.
+func (x *Int) Times(d uint64) (z Int) {
+	var carry uint64
+	for i, w := range x {
+		hi, lo := bits.Mul64(w, d)
+		var c uint64
+		z[i], c = bits.Add64(lo, carry, 0)
+		carry = hi + c
+	}
+	return z
+}
+
 // MulRsh returns ⌊x·y/2^s⌋ mod 2^Bits, 0 ≤ s ≤ Bits.
 func (x *Int) MulRsh(y *Int, s int) (z Int) {
 	var t [2*len(z) + 1]uint64

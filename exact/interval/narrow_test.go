@@ -1,0 +1,56 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package interval
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestNarrowArguments: images of short intervals, which are computed from one end, contain those of both ends, and are
+// not wider than the hull of both but for a rounding.
+func TestNarrowArguments(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 2))
+	const exact = Prec(200)
+	functions := []struct {
+		name  string
+		f     func(Prec, Interval) Interval
+		point func(Prec, *big.Float) Interval
+	}{
+		{"exp", Prec.Exp, Prec.expPoint},
+		{"log", Prec.Log, Prec.logPoint},
+		{"erfc", Prec.Erfc, Prec.erfcPoint},
+		{"1 − Φ", Prec.NormalSF, Prec.normalSFPoint},
+	}
+	wider, all := 0, 0
+	for i := range 1000 {
+		p := Prec(2 + rng.IntN(70))
+		a := new(big.Float).SetPrec(uint(2 + rng.IntN(90))).SetFloat64((rng.Float64() - .4) * 100)
+		d := new(big.Float).SetMantExp(big.NewFloat(1-rng.Float64()), -rng.IntN(80)-int(p)/3)
+		if i%8 == 0 {
+			a.SetMantExp(a, -rng.IntN(100)) // next to 0, or across it
+		}
+		b := new(big.Float).SetPrec(400).Add(a, d)
+		for _, f := range functions {
+			if f.name == "log" && a.Sign() <= 0 {
+				continue
+			}
+			x, left, right := Interval{a, b}, f.point(p, a), f.point(p, b)
+			y := f.f(p, x)
+			for _, end := range []*big.Float{a, b} {
+				if z := f.point(exact, end); y.l().Cmp(z.h()) > 0 || y.h().Cmp(z.l()) < 0 {
+					t.Fatalf("%s in %d bits: %v of [%v, %v] misses %v", f.name, p, y, a, b, z)
+				}
+			}
+			hull := Union(left, right)
+			all++
+			if new(big.Float).Sub(y.h(), y.l()).Cmp(new(big.Float).Sub(hull.h(), hull.l())) > 0 {
+				wider++
+			}
+		}
+	}
+	if wider > all/20 {
+		t.Errorf("%d of %d images are wider than the hull of both ends", wider, all)
+	}
+}
