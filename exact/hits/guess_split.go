@@ -3,11 +3,10 @@
 package hits
 
 import (
-	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
-	"slices"
+	"sort"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -203,8 +202,8 @@ func (s Steps) choose(p interval.Prec, eps, logDelta float64) (c parameters, ok 
 	}
 	saddle := math.Exp2((lo + hi) / 2)
 	best, lambda, kappa, period, lost := math.Inf(1), 0.0, 0.0, 0.0, 0.0
-	for i := 1; i < 16; i++ {
-		k := saddle * math.Exp2(float64(i)/2)
+	for i := 1; i <= 24; i++ { // next to the saddle closely: of few hits the moment rises late, and fast
+		k := saddle * math.Exp2(float64(i*i)/72)
 		right := max(1, need+moment(k)-k*eps)
 		for _, l := range []float64{need * k / (need + right), saddle} {
 			t := max(need/l, right/(k-l))
@@ -230,54 +229,84 @@ func (s Steps) choose(p interval.Prec, eps, logDelta float64) (c parameters, ok 
 
 // chooseSplit chooses the split, x₁, W and the κ of the rest: W·R at W is to be below e^goal, and the rest below
 // e^small. It reports false if there are none.
+//
+// The greater c, the fewer nodes and terms, and the greater the rest: c is next to the greatest one for each w.
 func (s Steps) chooseSplit(c *parameters, x shape, saddle, eps, small, goal float64) bool {
-	const clearance = 2 // log of 1/k
-	n, lambda := float64(s.N), near(c.lambda)
-	from := (math.Log1p(-x.q) - double.Log64(x.q) + clearance + x.mu*x.mu/2) / x.mu
-	c.from = big.NewRat(int64(math.Ceil(256*max(0, min(from, 1e6)))), 256)
-	from = near(c.from)
-	k := double.Exp64(-clearance)
-	nu := x.mu * (1 - k/(1-k))
-	type choice struct {
-		cut
-		far, cost float64
-	}
-	var choices []choice
-	const centers, widths = 12, 12
-	for i := 1; i <= centers; i++ {
-		for j := range widths {
-			a := cut{from + (x.mu+1-from)*float64(i)/centers, math.Exp2(-float64(j) / 2)}
-			if !(a.center > from) {
-				continue
-			}
-			vary := 1 + 1/(a.width*a.width)
+	n, lambda, best := float64(s.N), near(c.lambda), math.Inf(1)
+	const centers, widths, beside = 16, 12, 3
+	lowest, highest := max(0, x.crossing()-2/x.mu), x.mu*(1+lambda)+1
+	for j := range widths {
+		at := func(i int) cut {
+			return cut{lowest + (highest-lowest)*float64(i+1)/centers, math.Exp2(-float64(j) / 2)}
+		}
+		end := sort.Search(centers, func(i int) bool { return s.restRate(x, at(i), saddle, eps, small) == 0 })
+		for i := max(0, end-beside); i < end; i++ {
+			a := at(i)
 			misses := x.logMoment(clear, a, lambda)
 			target := min(goal-(n-1)*misses, misses) - double.Log64(n) - 1 // (φ₀ + |φ₁|)^(n−1) is to be near φ₀^(n−1)
-			w := max(math.Sqrt(2*vary*max(0, x.logMoment(hit, a, lambda)-target)), 1) / nu
-			v := 1 / math.Sqrt(vary)
-			wide := 1 + a.width*a.width
-			left := (1+lambda)*x.log(from) - lambda*x.two*x.log(-from) - a.center*a.center/2/wide + double.Log64(v)
-			left += logCDF((from - a.center/wide) / v)
-			side := x.of(hit, a, lambda, from) - double.Log64(w*nu)
-			if max(left, side) > target+double.Log64(w)-1 {
-				continue
-			}
-			_, step := x.strip(hit, a, lambda, w, float64(c.bits)*math.Ln2)
-			choices = append(choices, choice{a, w, w / step})
-		}
-	}
-	slices.SortFunc(choices, func(a, b choice) int { return cmp.Compare(a.cost, b.cost) })
-	for _, a := range choices {
-		for i := -2; i <= 12; i++ {
-			rate := saddle * math.Exp2(float64(i)/2)
-			if n*x.logMoment(clear, a.cut, rate)+markov(rate)-rate*eps < small {
+			from, far := x.shifted(a, lambda, target)
+			_, step := x.strip(hit, a, lambda, far, float64(c.bits)*math.Ln2)
+			terms := math.Ceil(far*near(c.period)/2/math.Pi) + 1
+			const most = 1 << 12
+			if cost := terms / step; cost < best && terms <= most {
+				best = cost
 				c.split = split{short(a.center, math.Round), short(a.width, math.Round)}
-				c.rate = short(rate, math.Round)
-				c.terms = int(math.Ceil(a.far*near(c.period)/2/math.Pi)) + 1
-				const most = 1 << 12 // terms
-				return c.terms <= most
+				c.rate = short(s.restRate(x, a, saddle, eps, small), math.Round)
+				c.from, c.terms = short(from, math.Floor), int(terms)
 			}
 		}
 	}
-	return false
+	return best < math.Inf(1)
+}
+
+// restRate returns a κ for which the rest is below e^small, or 0 if there is none.
+func (s Steps) restRate(x shape, a cut, saddle, eps, small float64) float64 {
+	lo, hi := -1.0, 6.0 // of log₂(κ/saddle): what counts is convex in κ
+	for hi-lo > .2 {
+		var y, rate [2]float64
+		for i := range y {
+			rate[i] = saddle * math.Exp2(lo+(hi-lo)*(.4+.2*float64(i)))
+			y[i] = float64(s.N)*x.logMoment(clear, a, rate[i]) + markov(rate[i]) - rate[i]*eps
+			if y[i] < small {
+				return rate[i]
+			}
+		}
+		if y[0] < y[1] {
+			hi = lo + (hi-lo)*.6
+		} else {
+			lo += (hi - lo) * .4
+		}
+	}
+	return 0
+}
+
+// crossing is the x from which on a hit is likelier than a miss.
+func (s shape) crossing() float64 { return (math.Log1p(-s.q)-double.Log64(s.q))/s.mu + s.mu/2 }
+
+// shifted returns the greatest x₁ of fall for which what does not fall is below e^target, and the W from which on the
+// transform of hits is.
+func (s shape) shifted(a cut, lambda, target float64) (from, far float64) {
+	vary, wide := 1+1/(a.width*a.width), 1+a.width*a.width
+	v := 1 / math.Sqrt(vary)
+	fits := func(y float64) bool {
+		left := (1+lambda)*s.log(y) - lambda*s.two*s.log(-y) - a.center*a.center/2/wide + double.Log64(v)
+		left += logCDF((y - a.center/wide) / v)
+		return max(left, s.of(hit, a, lambda, y)) < target-1
+	}
+	hi := a.center
+	for range 20 {
+		if mid := (from + hi) / 2; fits(mid) {
+			from = mid
+		} else {
+			hi = mid
+		}
+	}
+	nats := max(0, s.logMoment(hit, a, lambda)-target) + 1
+	r := double.Exp64(min(s.mu*(from-s.crossing()), 40))
+	if r > 1 {
+		return from, max(math.Sqrt(2*vary*nats), 1) / s.mu * (1 + 1/r)
+	}
+	const theta, cos = 7. / 8, .641
+	nu, deep := s.mu*(r*r+r*cos)/(1+2*r*cos+r*r), theta/s.mu
+	return from, max(math.Sqrt(2*vary*nats), (nats+deep*deep*vary/2)/deep, 1) / nu
 }

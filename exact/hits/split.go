@@ -109,47 +109,50 @@ func (c parameters) turn(w interval.Prec) interval.Interval {
 
 // fall bounds |φ₁(−λ + it)| for |t| ≥ W, by first ≥ φ₁(−λ). It is infinite where the claim says nothing.
 //
-// Claim. Let μ > 0, 0 ≤ x₁ ≤ c, k = (1−q)/(q·e^{μx₁ − μ²/2}) < 1, and m = q·e^{−μx₁ − μ²/2}/(1−q) < 1 where B has a
-// mean −μ, or 0 where B = 1. Let ν = μ·(1 − k/(1−k) − m/(1−m)) > 0 and V = 1 + 1/w². For |t| ≥ W > 0
+// Claim. Let μ > 0, 0 ≤ x₁ ≤ c, V = 1 + 1/w², r = q/(1−q)·e^{μx₁ − μ²/2}, and m = q/(1−q)·e^{−μx₁ − μ²/2} < 1 where B
+// has a mean −μ, or 0 where B = 1. Let β₀ = ∞ and ρ = r/(1+r) where r > 1, and else, for some 0 < θ ≤ π/2,
 //
-//	|φ₁(−λ+it)| ≤ e^{−W²ν²/2V}·D·φ₁(−λ) + 2/(Wν)·D·F(x₁)·h(x₁) + (A^{1+λ}·B^{−λ})(x₁)·I,
+//	β₀ = θ/μ,  ρ = (r² + r·cos θ)/(1 + 2r·cos θ + r²).
+//
+// Let ν = μ·(ρ − m/(1−m)) > 0. For |t| ≥ W > 0 and β = min(Wν/V, β₀)
+//
+//	|φ₁(−λ+it)| ≤ e^{β²V/2 − Wνβ}·D·φ₁(−λ) + 2/(Wν)·D·F(x₁)·h(x₁) + (A^{1+λ}·B^{−λ})(x₁)·I,
 //	D = ((1+m)/(1−m))^λ,  I = e^{−c²/(2+2w²)}·v·Φ((x₁ − c/(1+w²))/v)/2,  v = 1/√V.
 //
-// Proof. Let t > 0; φ₁(s̄) is the conjugate of φ₁(s). Where Re z ≥ x₁, A = q·e^{μz − μ²/2}·(1 + ζ), |ζ| ≤ k, so that
-// log A, and log B likewise, are analytic there, and go on those on the line. At x − iy the argument of A is
-// −μy + arg(1 + ζ). As d/dθ arg(1 + ke^{iθ}) is at most k/(1−k) in modulus, that is at most −μy(1 − k/(1−k)); that of
-// B is at least −μy·m/(1−m). So |e^{−itl}| ≤ e^{−tνy}. |A| ≤ A(x), |B| ≥ B(x)·(1−m)/(1+m), |φ| = φ(x)·e^{y²/2}, and
-// |h| ≤ h(x)·e^{y²/2w²}, as Φ(u − iv) is an integral of φ along Im = −v. With β = Wν/V integrate from −∞ to x₁, down
-// to x₁ − iβ, and on from there. The last part is at most e^{β²V/2 − tνβ}·D·φ₁(−λ), and −tνβ ≤ −Wνβ. The way down is
-// at most ∫e^{y²V/2 − tνy}dy·D·F·h, where y²V/2 ≤ yWν/2 ≤ tνy/2. On the first part A rises and B falls, and φ·h is at
-// most half of e^{−x²/2 − (c−x)²/2w²}/√(2π), as Φ(−u) ≤ e^{−u²/2}/2 for u ≥ 0: the integral of that is I. ∎
+// Proof. Let t > 0; φ₁(s̄) is the conjugate of φ₁(s). At x − iy, x ≥ x₁, y ≤ β₀, A = (1−q)·(1 + u), |u| = r′ ≥ r,
+// where u has the argument −μy, so that 1 + u ≠ 0, and log A and log B are analytic there, as m < 1. The argument of A
+// falls with y at the rate μ·f(r′, cos μy), f(r, c) = (r² + rc)/(1 + 2rc + r²). As df/dc has the sign of 1 − r², f is
+// at least r′/(1 + r′) where r′ > 1, and else at least f(r′, cos θ), which rises with r′, to 1/2, as df/dr has the sign
+// of 2r + c + cr². So the rate is at least μρ. That of B falls at most at the rate μ·m/(1−m), as arg(1 + me^{iθ}) has a
+// slope of at most m/(1−m). So |e^{−itl}| ≤ e^{−tνy}. |A| ≤ A(x), |B| ≥ B(x)·(1−m)/(1+m), |φ| = φ(x)·e^{y²/2}, and |h|
+// ≤ h(x)·e^{y²/2w²}, as Φ(u − iv) is an integral of φ along Im = −v. Integrate from −∞ to x₁, down to x₁ − iβ, and on
+// from there. The last part is at most e^{β²V/2 − tνβ}·D·φ₁(−λ). The way down is at most ∫e^{y²V/2 − tνy}dy·D·F·h,
+// where y²V/2 ≤ yWν/2 ≤ tνy/2. On the first part A rises and B falls, and φ·h is at most half of e^{−x²/2 −
+// (c−x)²/2w²}/√(2π), as Φ(−u) ≤ e^{−u²/2}/2 for u ≥ 0: the integral of that is I. ∎
 func (s step) fall(c parameters, first, far interval.Interval) interval.Interval {
 	w, x, lambda := s.w, s.w.Rat(c.from), s.w.Rat(c.lambda)
 	odds := w.Div(s.q, s.keep)
-	turned := func(k interval.Interval) interval.Interval { // k/(1 − k), infinite unless k < 1
-		if k.Less(one) != interval.True {
+	r := w.Mul(odds, s.lift(x))
+	bend, turned := one, interval.Int(0)
+	if s.two {
+		m := w.Mul(odds, s.lift(x.Neg()))
+		if m.Less(one) != interval.True {
 			return interval.PosInf()
 		}
-		return w.Div(k, w.Sub(one, k))
-	}
-	k := w.Inv(w.Mul(odds, s.lift(x)))
-	m, bend := interval.Int(0), one
-	if s.two {
-		m = w.Mul(odds, s.lift(x.Neg()))
-		bend = w.Exp(w.Mul(lambda, w.Log1p(w.Scale(turned(m), 1)))) // (1 + m)/(1 − m) is 1 + 2m/(1 − m)
-	}
-	nu := w.Mul(s.mu, w.Sub(one, w.Add(turned(k), turned(m))))
-	if !positive(nu) || c.from.Sign() < 0 || c.from.Cmp(c.center) > 0 || !positive(far) {
-		return interval.PosInf()
+		turned = w.Div(m, w.Sub(one, m))
+		bend = w.Exp(w.Mul(lambda, w.Log1p(w.Scale(turned, 1)))) // (1 + m)/(1 − m) is 1 + 2m/(1 − m)
 	}
 	center, w2 := w.Rat(c.center), w.Sqr(w.Rat(c.width))
 	vary := w.Add(one, w.Inv(w2))
-	down := w.Scale(w.Div(w.Sqr(w.Mul(far, nu)), vary), -1)
+	turns, down := s.lowered(r, turned, vary, far)
+	if !positive(turns) || c.from.Sign() < 0 || c.from.Cmp(c.center) > 0 {
+		return interval.PosInf()
+	}
 	y := w.Mul(w.Exp(down.Neg()), w.Mul(bend, first))
 
 	f, loss := s.density(lambda, x)
 	side := w.Mul(bend, w.Mul(f, c.of(w, hit, x)))
-	y = w.Add(y, w.Scale(w.Div(side, w.Mul(far, nu)), 1))
+	y = w.Add(y, w.Scale(w.Div(side, turns), 1))
 
 	wide := w.Add(one, w2)
 	v := w.Inv(w.Sqrt(vary))
@@ -157,4 +160,19 @@ func (s step) fall(c parameters, first, far interval.Interval) interval.Interval
 	left = w.Mul(left, w.NormalCDF(w.Div(w.Sub(x, w.Div(center, wide)), v)))
 	la := w.Log(w.Add(s.keep, w.Mul(s.q, s.lift(x))))
 	return w.Add(y, w.Mul(left, w.Exp(w.Add(la, w.Mul(lambda, loss))))).Upper()
+}
+
+// lowered encloses Wν of fall, and Wνβ − β²V/2 where that is positive, with r, m/(1 − m), V and W > 0.
+func (s step) lowered(r, turned, vary, far interval.Interval) (turns, down interval.Interval) {
+	w := s.w
+	rho, deepest := w.Div(r, w.Add(one, r)), interval.PosInf()
+	if one.Less(r) != interval.True {
+		theta := w.Rat(big.NewRat(7, 8)) // next to which θ·cos θ is greatest
+		y := w.Add(w.Sqr(r), w.Mul(r, w.Cos(theta)))
+		rho = interval.Min(rho, w.Div(y, w.Add(one, w.Sub(w.Scale(y, 1), w.Sqr(r)))))
+		deepest = w.Div(theta, s.mu)
+	}
+	turns = w.Mul(far, w.Mul(s.mu, w.Sub(rho, turned)))
+	depth := interval.Min(w.Div(turns, vary), deepest)
+	return turns, w.Sub(w.Mul(turns, depth), w.Scale(w.Mul(w.Sqr(depth), vary), -1))
 }

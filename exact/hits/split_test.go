@@ -5,10 +5,12 @@ package hits
 import (
 	"math"
 	"math/big"
+	"math/cmplx"
 	"math/rand/v2"
 	"testing"
 
 	"dpverify/exact/closed"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
@@ -162,7 +164,7 @@ func TestFallBoundsHits(t *testing.T) {
 		c, _ := anyParameters(r, s)
 		cross := math.Log(1/near(s.Q))/mu + mu/2
 		c.lambda = between(r, .01, .4)
-		c.from, c.width = between(r, cross+.1, cross+.4), between(r, .2, 1)
+		c.from, c.width = between(r, max(0, cross+[]float64{.1, -.4}[r.IntN(2)]), cross+.4), between(r, .2, 1)
 		c.center = new(big.Rat).Add(c.from, between(r, 0, []float64{1, mu*(1+near(c.lambda)) - cross}[r.IntN(2)]))
 		fine := s.at(96)
 		far := coarse.Rat(between(r, .01, []float64{.4, 3}[r.IntN(2)]))
@@ -186,6 +188,49 @@ func TestFallBoundsHits(t *testing.T) {
 	}
 	if closest < .05 {
 		t.Errorf("bounds are at least %.3g times what they bound", 1/closest)
+	}
+}
+
+// TestLoweredLines: where the line of integration moves down, right of any x₁, waves fall by at least what fall takes, and
+// by at most five times that. What falls at x ≥ x₁ is e^{y²V/2 + W·arg A}, by the y at which it is least.
+func TestLoweredLines(t *testing.T) {
+	arg := func(r, theta float64) float64 { // of 1 + re^{−iθ}, which is 0 at θ = 0
+		if r > 1 {
+			return -theta + cmplx.Phase(1+cmplx.Exp(complex(0, theta))/complex(r, 0))
+		}
+		return cmplx.Phase(1 + complex(r, 0)*cmplx.Exp(complex(0, -theta)))
+	}
+	r := rand.New(rand.NewPCG(13, 14))
+	for i := range 300 {
+		w := []interval.Prec{2, 8, 60}[i%3]
+		s := Steps{Removed, big.NewRat(1, 9), between(r, 1, 90), 1}.at(w)
+		mu := double.Of(interval.Prec(60).Sqrt(s.w.Sqr(s.mu))).Mid()
+		ratio, vary := math.Exp2(9*r.Float64()-6), 1+8*r.Float64()*r.Float64()
+		far := 40 * (1 + 1/ratio) * r.Float64() / mu
+		point := func(x float64) interval.Interval { return double.Point(x).Exact() }
+		turns, down := s.lowered(point(ratio), interval.Int(0), point(vary), point(far))
+		least, rate, deep := 0.0, math.Inf(1), math.Pi/mu
+		if ratio > 1 {
+			deep = 3 * far * mu / vary
+		}
+		const steps = 1024
+		for j := 1; j < steps; j++ {
+			y := deep * float64(j) / steps
+			worst := math.Inf(-1)
+			for k := range 12 {
+				worst = max(worst, arg(ratio*math.Exp2(float64(k*k)/8), mu*y))
+			}
+			least = min(least, y*y*vary/2+far*worst)
+			if ratio > 1 || mu*y <= 7./8 {
+				rate = min(rate, -worst/y)
+			}
+		}
+		if lo := double.Of(down).Lo; lo > -least+1e-3 || w == 60 && -least > 5 && lo < -least/5 {
+			t.Errorf("μ %v, r %v, V %v, W %v: waves fall by %v, by %v for lowered", mu, ratio, vary, far, -least, down)
+		}
+		if lo := double.Of(turns).Lo / far; lo > rate*(1+1e-3) {
+			t.Errorf("μ %v, r %v: arguments fall at the rate %v, at %v for lowered", mu, ratio, rate, turns)
+		}
 	}
 }
 
@@ -272,7 +317,7 @@ func TestSplitsAreSharp(t *testing.T) {
 		n              int64
 	}{
 		{Removed, "0.01", "0.07", "1e-5", 1000}, {Replaced, "0.01", "0.14", "1e-5", 1000}, {Removed, "0.0001", "0.1", "1e-6", 1000},
-		{Replaced, "0.3", "0.2", "1e-9", 20},
+		{Replaced, "0.3", "0.2", "1e-9", 20}, {Replaced, "6e-7", "0.34", "2.9e-10", 3694},
 	} {
 		sigma := rat(c.sigma)
 		s := Steps{c.kind, rat(c.q), new(big.Rat).Inv(sigma.Mul(sigma, sigma)), c.n}

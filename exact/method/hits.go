@@ -25,7 +25,7 @@ func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok || prod[0].Count == 1 || !x.Serves(interval.Prec(16+24*int(e)), scale) {
 		return nil
 	}
-	splits := splitsOf(prod)
+	splits := s.splitsOf(prod)
 	return &Plan{
 		Cost: 0.05, TwoSided: true, Sharp: true, Draft: Instant,
 		Shortcuts: Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }},

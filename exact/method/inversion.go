@@ -71,7 +71,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		},
 	}
 	sharp, shortly := true, e == 0 && hardlyFalls(prod) // and else by a grid
-	splits := splitsOf(prod)
+	splits := s.splitsOf(prod)
 	if _, hits := hitsOf(prod); splits == nil && shortly && hits.Cmp(big.NewRat(4, 1)) < 0 {
 		cost, sharp = math.Inf(1), false // a grid first
 	}

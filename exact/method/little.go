@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/hits"
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
@@ -28,17 +29,26 @@ func widelyLost(prod pair.Product) bool {
 }
 
 // splitsOf returns copies of one sample of so little noise that a line for the outcomes with a hit may be the shorter
-// one, and else nil.
-func splitsOf(prod pair.Product) *hits.Splits {
-	const little, some = 25, 12 // σ = 1/5, and .29
-	s, ok := hits.New(prod)
-	if !ok || s.N == 1 || s.Kind == hits.Added || s.Mu2.Cmp(big.NewRat(some, 1)) < 0 {
+// one, and else nil. Where hits are rare that is also so with more noise, at δ such that ε is the loss of a hit.
+func (s *Solver) splitsOf(prod pair.Product) *hits.Splits {
+	const little, some, more = 25, 12, 4 // σ = 1/5, .29 and 1/2
+	x, ok := hits.New(prod)
+	if !ok || x.N == 1 || x.Kind == hits.Added || x.Mu2.Cmp(big.NewRat(more, 1)) < 0 {
 		return nil
 	}
-	if _, n := hitsOf(prod); s.Mu2.Cmp(big.NewRat(little, 1)) < 0 && n.Cmp(big.NewRat(4, 1)) >= 0 {
+	_, n := hitsOf(prod)
+	if x.Mu2.Cmp(big.NewRat(little, 1)) < 0 && n.Cmp(big.NewRat(4, 1)) >= 0 {
 		return nil
 	}
-	return &hits.Splits{Steps: s}
+	if x.Mu2.Cmp(big.NewRat(some, 1)) < 0 {
+		if s.scale < 0 || n.Cmp(big.NewRat(1, 16)) >= 0 {
+			return nil
+		}
+		if eps, ok := x.Near(interval.Pow2(-s.scale)); !ok || eps.Cmp(big.NewRat(1, 1)) < 0 {
+			return nil
+		}
+	}
+	return &hits.Splits{Steps: x}
 }
 
 // fewHits is fewer hits than a line takes.
