@@ -4,7 +4,9 @@ package closed
 
 import (
 	"slices"
+	"sync"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/pair"
 )
 
@@ -14,13 +16,18 @@ import (
 // They are computed in three words where these are as good as the precision asked for.
 func PairTails(x pair.Pair) (Tails, bool) {
 	f, ok := formsOf(x)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, false
-	case f.words != nil:
-		return f.words.before(f.tails), true
 	}
-	return f.tails, true
+	return f.best(), true
+}
+
+// best are the tails in three words where these are as good as others.
+func (f forms) best() Tails {
+	if f.words != nil {
+		return f.words.before(f.tails)
+	}
+	return f.tails
 }
 
 // PairWordTails returns the tails of a pair in words. It reports false for pairs that have none;
@@ -30,10 +37,16 @@ func PairWordTails(x pair.Pair) (WordTails, bool) {
 	return f.words, f.words != nil
 }
 
+// late are tails that are made at their first use: most plans only ask whether there are any.
+func late(made func() WordTails) WordTails {
+	tails := sync.OnceValue(made)
+	return func(eps fixed.Real) (p, q fixed.Real) { return tails()(eps) }
+}
+
 func formsOf(x pair.Pair) (f forms, ok bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:
-		return forms{gaussianTails(x.Mu2), gaussianWords(x.Mu2)}, true
+		return forms{gaussianTails(x.Mu2), late(func() WordTails { return gaussianWords(x.Mu2) })}, true
 	case pair.Laplace:
 		return forms{laplaceTails(x.Shift), laplaceWords(x.Shift)}, true
 	case pair.Logistic:
@@ -67,11 +80,11 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 		if x.Reversed {
 			base, of, inWords = base.Reverse(), sampleReversedTails, sampleReversedWords
 		}
-		t, ok := PairTails(base)
-		if w, fast := PairWordTails(base); fast {
-			f.words = inWords(x.Rate, w)
+		b, ok := formsOf(base)
+		if b.words != nil {
+			f.words = late(func() WordTails { return inWords(x.Rate, b.words) })
 		}
-		f.tails = of(x.Rate, t)
+		f.tails = of(x.Rate, b.best())
 		return f, ok
 	case pair.Mean:
 		of, words := make([]Tails, len(x.Of)), make([]WordTails, len(x.Of))

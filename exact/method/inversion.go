@@ -90,13 +90,13 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			if x.Limited() {
 				useful = UsefulBitsLimited
 			}
-			var rest func(context.Context) (profile.Func, error)
-			if !s.Alone {
-				if later := (PLD{}).Plan(s, prod, e); later != nil {
-					rest = later.Prepare
+			alone := s.Alone
+			grid := profile.Late(func(ctx context.Context) (profile.Func, error) {
+				if later := (PLD{}).Plan(s, prod, e); later != nil && !alone {
+					return later.Prepare(ctx)
 				}
-			}
-			grid := profile.Late(rest)
+				return nil, nil
+			})
 			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 				most := bits
 				if p < e.Bits() && !x.Limited() {

@@ -15,13 +15,25 @@ import (
 // When the caller stops early, calls of f that have begun still run to their end.
 func Map[T, R any](items iter.Seq[T], f func(T) R) iter.Seq[R] {
 	return func(yield func(R) bool) {
+		type task struct {
+			item   T
+			result chan R
+		}
 		workers := runtime.GOMAXPROCS(0)
 		stop := make(chan struct{})
 		defer close(stop)
 		queue := make(chan chan R, 4*workers) // in the order of the items
+		work := make(chan task)
+		for range workers { // and each keeps its stack
+			go func() {
+				for t := range work {
+					t.result <- f(t.item)
+				}
+			}()
+		}
 		go func() {
 			defer close(queue)
-			free := make(chan struct{}, workers)
+			defer close(work)
 			for item := range items {
 				result := make(chan R, 1)
 				select {
@@ -29,11 +41,7 @@ func Map[T, R any](items iter.Seq[T], f func(T) R) iter.Seq[R] {
 				case <-stop:
 					return
 				}
-				free <- struct{}{}
-				go func() {
-					defer func() { <-free }()
-					result <- f(item)
-				}()
+				work <- task{item, result}
 			}
 		}()
 		for result := range queue {
