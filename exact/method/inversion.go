@@ -3,6 +3,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/big"
@@ -39,10 +40,14 @@ const (
 	UsefulBitsLimited = 40
 )
 
+// quickSum is what a value by another closed form may cost, in seconds, for a line not to be tried before it.
+const quickSum = 0.1
+
 // Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The
 // function that is returned then asks the grid, which is prepared when it is needed first.
 func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	if !s.Alone && (Laplace{}).Plan(s, prod, e) != nil || (Hits{}).settles(s, prod, e) {
+	sum := (Laplace{}).Plan(s, prod, e)
+	if !s.Alone && sum != nil && sum.Cost <= quickSum || (Hits{}).settles(s, prod, e) {
 		return nil // a closed form, or next to one
 	}
 	if _, serves := s.latticeInversion(prod); serves {
@@ -92,7 +97,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			}
 			alone := s.Alone
 			grid := profile.Late(func(ctx context.Context) (profile.Func, error) {
-				if later := (PLD{}).Plan(s, prod, e); later != nil && !alone {
+				if later := cmp.Or(sum, (PLD{}).Plan(s, prod, e)); later != nil && !alone {
 					return later.Prepare(ctx)
 				}
 				return nil, nil
