@@ -66,6 +66,9 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 	if eps, ok := x.nearInDouble(logDelta); ok {
 		return eps, true
 	}
+	if eps, ok := x.nearThinned(ctx, logDelta); ok {
+		return eps, true
+	}
 	if b, ok := x.newBulk(logDelta); ok {
 		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
 			return eps, true

@@ -3,10 +3,12 @@
 package inversion
 
 import (
+	"context"
 	"math"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/likely"
 	"dpverify/exact/inversion/remembered"
 )
 
@@ -29,7 +31,7 @@ func (m *mixture) chooseRate(bits int) float64 {
 }
 
 // thinnedBits is the number of bits of throughThinned, or 0 where nothing is left out.
-func (x *Transform) thinnedBits(p interval.Prec, eps interval.Interval) int {
+func (x *Transform) thinnedBits(ctx context.Context, p interval.Prec, eps interval.Interval) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.around(eps)
@@ -40,18 +42,37 @@ func (x *Transform) thinnedBits(p interval.Prec, eps interval.Interval) int {
 	if bits, known := x.thinning[key]; known {
 		return bits
 	}
-	bits := x.chooseThinned(p, at)
-	remembered.Put(&x.thinning, key, bits, maxNeighbourhoods)
+	bits := x.chooseThinned(ctx, p, at)
+	if ctx.Err() == nil {
+		remembered.Put(&x.thinning, key, bits, maxNeighbourhoods)
+	}
 	return bits
 }
 
-func (x *Transform) chooseThinned(p interval.Prec, at neighbourhood) int {
+// chooseThinned is thinnedBits without a memory.
+//
+// The number of bits decides how long a line is. What the product itself says about δ may be far off: a line of what is
+// left, if much is left out, says more.
+func (x *Transform) chooseThinned(ctx context.Context, p interval.Prec, at neighbourhood) int {
 	direct, ok := x.chooseAt(p, at)
 	if ok && direct.far <= maxDirectTerms {
 		return 0
 	}
-	bits := (int(p) + guard - int(at.logDelta/math.Ln2) + 15) / 16 * 16
-	y := x.thinned(bits)
+	const spare, unit = 4, 4
+	bits := func(p int, logDelta float64) int { return (p + spare - int(logDelta/math.Ln2)) / unit * unit }
+	logDelta := at.logDelta
+	if y := x.thinned(bits(fewBits, logDelta)); y != nil {
+		eps := float64Of(at.center)
+		if _, saddle, ok := likely.LeastDelta(y.law(), eps); ok {
+			if l, ok := likely.NewLine(ctx, y.law(), saddle, eps, logDelta); ok {
+				if about := l.LogDelta(eps); about > logDelta-fewBits*math.Ln2/2 {
+					logDelta = min(about, 0)
+				}
+			}
+		}
+	}
+	best := bits(int(p), logDelta)
+	y := x.thinned(best)
 	if y == nil {
 		return 0
 	}
@@ -65,5 +86,22 @@ func (x *Transform) chooseThinned(p interval.Prec, at neighbourhood) int {
 	if !ok2 || ok && y.termsCost(c)*mirrorGain > x.termsCost(direct) {
 		return 0
 	}
-	return bits
+	return best
+}
+
+// fewBits are those of numbers that searches start from.
+const fewBits = 16
+
+// nearThinned is near without large losses.
+func (x *Transform) nearThinned(ctx context.Context, logDelta float64) (eps float64, ok bool) {
+	if x.mirror != nil || !(logDelta < 0) {
+		return 0, false
+	}
+	x.mu.Lock()
+	y := x.thinned(fewBits - int(logDelta/math.Ln2))
+	x.mu.Unlock()
+	if y == nil {
+		return 0, false
+	}
+	return likely.NearOf(ctx, y.law(), logDelta)
 }

@@ -182,7 +182,7 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if extra, ok := x.mirrors(p, eps(coarse)); ok {
 		return x.throughMirror(ctx, p, extra, eps)
 	}
-	if bits := x.thinnedBits(p, eps(coarse)); bits > 0 {
+	if bits := x.thinnedBits(ctx, p, eps(coarse)); bits > 0 {
 		return x.throughThinned(ctx, p, bits, eps)
 	}
 	if y, ok, err := x.inDouble(ctx, p, eps, manyProducts); ok || err != nil {

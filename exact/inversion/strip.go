@@ -62,7 +62,7 @@ import (
 //
 // Thinned mixtures have √g in F and in N, which bounds |g| on the strip.
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
-	r, ok := m.chooseRule(p, lambda, t)
+	r, ok := m.chooseRule(p, lambda, t, maxStripNodes)
 	if !ok {
 		return quadrature.Rule{}, false
 	}
@@ -90,8 +90,8 @@ const maxStep = 5.0 / 8
 // beside is how many rows beyond from and to X₀ and X₁ may be: the outermost nodes are less than a step beyond them.
 func beside(step float64) int { return int(math.Ceil(2 * step * tableStep)) }
 
-// chooseRule returns a trapezoidal rule, see newQuadrature.
-func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (r stripRule, ok bool) {
+// chooseRule returns a trapezoidal rule, see newQuadrature, with so many nodes from −32 to 32 at most.
+func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t, most float64) (r stripRule, ok bool) {
 	s, ok := m.ruleStrip(lambda, int(p)+16, maxStep)
 	if !ok {
 		return r, false
@@ -108,7 +108,7 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (r str
 	}
 	step = min(step, maxStep)
 	step = roundDown(min(step, 2*math.Pi/double.Greatest(s.rates(t, b, step))))
-	if !(step > 64.0/maxStripNodes) {
+	if !(step > 64/most) {
 		return r, false
 	}
 	return stripRule{s.window, step, s.err(t, b, step)}, true
@@ -515,7 +515,7 @@ func (m *mixture) line(
 func (m *mixture) doubleQuadrature(
 	p interval.Prec, lambda *big.Rat, t, most float64,
 ) (quadrature.DoubleRule, bool) {
-	r, ok := m.chooseRule(p, lambda, t)
+	r, ok := m.chooseRule(p, lambda, t, maxStripNodes)
 	if !ok || r.nodes() > most {
 		return quadrature.DoubleRule{}, false
 	}

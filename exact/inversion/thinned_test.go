@@ -5,6 +5,7 @@ package inversion
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"testing"
 
 	"dpverify/exact/double"
@@ -168,7 +169,7 @@ func TestThinnedProfiles(t *testing.T) {
 		t.Fatal("no transform")
 	}
 	eps := interval.RealRat(rat("1/2000"))
-	bits := x.thinnedBits(40, eps(coarse))
+	bits := x.thinnedBits(t.Context(), 40, eps(coarse))
 	if bits == 0 {
 		t.Fatal("nothing is left out")
 	}
@@ -194,5 +195,41 @@ func TestThinnedProfiles(t *testing.T) {
 	}
 	if _, meet := interval.Intersect(y, direct); !meet {
 		t.Errorf("δ = %v, and %v directly", y, direct)
+	}
+}
+
+// TestNearOfRareReplacedSamples: where large losses are left out, a search starts next to ε(δ), and a line suffices
+// there, after one in double precision.
+func TestNearOfRareReplacedSamples(t *testing.T) {
+	x, ok := New(product(pair.SampledReplaceGaussian{Rate: rat("1/300000"), Mu2: rat("3/7")}, 52))
+	if !ok {
+		t.Fatal("no transform")
+	}
+	delta := rat("1e-15")
+	near, ok := x.Near(t.Context(), delta)
+	if !ok {
+		t.Fatal("no number")
+	}
+	y, err := x.Delta(t.Context(), 16, interval.RealRat(near))
+	if err != nil || y.RelativeBits(16) < 12 {
+		t.Fatalf("δ(%v) = %v, %v", near, y, err)
+	}
+	off := coarse.Sub(coarse.Div(y, coarse.Rat(delta)), one).Abs()
+	if off.LessEqRat(big.NewRat(1, 100)) != interval.True {
+		t.Errorf("δ(%v) = %v", near, y)
+	}
+	lines := 0
+	for _, z := range x.thin {
+		if z == nil {
+			continue
+		}
+		for _, l := range z.lines {
+			if l != nil {
+				lines++
+			}
+		}
+	}
+	if lines < 1 || lines > 2 {
+		t.Errorf("%d lines", lines)
 	}
 }

@@ -121,20 +121,22 @@ const wordBits = 116
 const maxWordSteps = 1 << 28
 
 // shiftedRatio is the number of steps of waves that a step of a shifted rule costs, and shiftedNode the one that a node
-// costs, which is made in exact/interval.
+// costs, which is made in exact/interval; wordNode is that of a node of other rules.
 const (
 	shiftedRatio = 2
 	shiftedNode  = 1 << 13
+	wordNode     = 1 << 10
 )
 
 // wordLine takes the cheaper one of a rule on the real line and a shifted rule.
 func (m *mixture) wordLine(
 	ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int,
 ) (wordLine, bool, error) {
-	r, ok := m.chooseRule(p, lambda, double.Of(h.Interval()).Mul(double.Int(int64(n))).Hi)
+	const most = 4 * maxStripNodes
+	r, ok := m.chooseRule(p, lambda, double.Of(h.Interval()).Mul(double.Int(int64(n))).Hi, most)
 	steps := math.Inf(1)
 	if ok {
-		steps = r.nodes() * float64(n+1)
+		steps = r.nodes() * (float64(n+1) + wordNode)
 	}
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {

@@ -35,7 +35,7 @@ func TestWordNodes(t *testing.T) {
 	for _, x := range wordMixtures() {
 		m := mixtureOf(t, x)
 		for _, l := range []string{"1/3", "2"} {
-			r, ok := m.chooseRule(40, rat(l), 10)
+			r, ok := m.chooseRule(40, rat(l), 10, maxStripNodes)
 			if !ok {
 				t.Fatal("no rule")
 			}
