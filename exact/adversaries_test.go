@@ -51,7 +51,7 @@ func TestChosenSteps(t *testing.T) {
 	reverse := func(f pair.Finite) pair.Finite { return f.Reverse().(pair.Finite) }
 	bit := mechanism.FinitePair{P: rats("3/5", "2/5"), Q: rats("2/5", "3/5")}
 	maximum := mechanism.Maximum{Events: []mechanism.Event{a, b}}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		event     mechanism.Event
 		relation  mechanism.Relation
 		direction mechanism.Direction
@@ -71,7 +71,7 @@ func TestChosenSteps(t *testing.T) {
 		if c.beside {
 			event = mechanism.Composed{Events: []mechanism.Event{bit, event}}
 		}
-		for _, eps := range []string{"0", "1", "4"}[:map[bool]int{false: 3, true: 2}[c.beside]] {
+		for _, eps := range testkit.QuickTurn(i, []string{"0", "1", "4"}[:map[bool]int{false: 3, true: 2}[c.beside]]) {
 			r, err := Delta(ctx, Question{Event: event, Relation: c.relation, Direction: c.direction}, rat(eps), 0)
 			if err != nil {
 				t.Fatal(err)

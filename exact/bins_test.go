@@ -154,6 +154,7 @@ func TestManyBinsAtOnce(t *testing.T) {
 
 // TestRandomShiftIsNarrow: few steps of one of ten groups, each with a rate of a tenth, have an ε that is known to a tenth in both directions.
 func TestRandomShiftIsNarrow(t *testing.T) {
+	testkit.SkipQuick(t, "TestBoundsAroundQuadrature of exact/replicas")
 	e, err := mechanism.DecodeEvent([]byte(`{"class_name":"MatrixMechanismEvent","strategy":{"toeplitz":["0.867722","0.433861","0.216930","0.108465"],"steps":100},` +
 		`"sampling":{"random_shift":{"bands":10,"probability":"1/10"}},"noise_multiplier":"3"}`))
 	if err != nil {

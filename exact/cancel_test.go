@@ -67,6 +67,9 @@ func interrupt(t *testing.T, name string, f func(ctx context.Context) error) {
 	t.Helper()
 	var places []string
 	for i := -1; i < len(places); i++ {
+		if i%3 > 0 && !testkit.Thorough() {
+			continue
+		}
 		c := &prober{Context: context.Background()}
 		if i >= 0 {
 			c.at = places[i]

@@ -16,6 +16,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/method"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -88,7 +89,7 @@ func TestSearchRoutes(t *testing.T) {
 // of the other end leave it out.
 func TestMethodsKeepToTheirSides(t *testing.T) {
 	asked := make(map[string]bool)
-	for _, d := range mechanism.Descriptions() {
+	for k, d := range mechanism.Descriptions() {
 		e, err := mechanism.DecodeEvent([]byte(d.Example))
 		if err != nil {
 			continue // it names a file
@@ -109,7 +110,7 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 					continue
 				}
 				asked[s.Method], asked[s.Method+d.Class] = true, true
-				for _, eps := range rats("-1/2", "1/4") {
+				for _, eps := range testkit.QuickTurn(k, rats("-1/2", "1/4")) {
 					y, err := s.Delta(t.Context(), eps)
 					if err != nil {
 						t.Fatal(err)

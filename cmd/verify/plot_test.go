@@ -68,7 +68,7 @@ func TestPlotsContainTheTruth(t *testing.T) {
 		}
 		for _, points := range []int{2, 41} {
 			c := plotted(t, "--points", fmt.Sprint(points), "--from=-1", "--to", "5", event)
-			for i := range 40 {
+			for i := range testkit.Draws(12, 40, 40) {
 				eps := big.NewRat(int64(r.Intn(6000)-1000), 1000)
 				if i == 0 {
 					eps = big.NewRat(825, 1000)

@@ -62,8 +62,11 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Condition: func(name string) (bool, error) {
-			if name == "long" { // takes seconds
+			switch name {
+			case "long": // takes seconds
 				return testkit.Long(), nil
+			case "thorough": // takes some of a second, and tests of packages show nearly as much; a step of .ci/run
+				return testkit.Thorough(), nil
 			}
 			return false, fmt.Errorf("unknown condition %s", name)
 		},

@@ -93,7 +93,7 @@ func TestFineRules(t *testing.T) {
 func TestLinesInDouble(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	settled, asked := 0, 0
-	for range testkit.Cases(20, 60) {
+	for range testkit.Draws(7, 20, 60) {
 		rate := big.NewRat(int64(1+r.Intn(300)), 2000)
 		mu2 := big.NewRat(int64(1+r.Intn(40)), 16)
 		count := int64(math.Exp(r.Float64() * 9))

@@ -120,7 +120,7 @@ func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range testkit.Cases(8, 12) {
+		for range testkit.Draws(3, 8, 12) {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, -60, -1)
 			whole := fine.Add(sum, k.d(fine, c.eps))
@@ -149,7 +149,7 @@ func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range testkit.Cases(8, 12) {
+		for range testkit.Draws(5, 8, 12) {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, 1, 60)
 			markov := k.f.moment(fine, c.kappa)

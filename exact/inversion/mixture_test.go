@@ -86,13 +86,13 @@ func TestStripBound(t *testing.T) {
 		m := mixtureOf(t, x)
 		for _, lambda := range testkit.InTurn(i, []*big.Rat{rat("1/2"), rat("8")}) {
 			widest := math.Pi / 2 / double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
-			for _, turn := range []int64{0, 7, 30} {
+			for j, turn := range []int64{0, 7, 30} {
 				at := interval.Int(turn)
 				truth, err := m.line(t.Context(), 100, lambda, at, 1)
 				if err != nil || truth == nil {
 					t.Fatalf("%s: no line at %s + %di", x, lambda, turn)
 				}
-				for _, bits := range []int{1, 6, 120} { // rules that end early, too
+				for _, bits := range testkit.QuickTurn(i+j, []int{1, 6, 120}) { // rules that end early, too
 					strip, ok := m.ruleStrip(lambda, bits, 2)
 					if !ok {
 						t.Fatalf("%s: no window", x)
@@ -136,18 +136,18 @@ func TestStripBound(t *testing.T) {
 // last, which is a sum of many.
 func TestEndsOfRules(t *testing.T) {
 	near := 0.0
-	for _, x := range mixturesUnderTest() {
+	for i, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
-		for _, lambda := range []*big.Rat{rat("1/2"), rat("4")} {
+		for _, lambda := range testkit.QuickTurn(i, []*big.Rat{rat("1/2"), rat("4")}) {
 			strip, _ := m.ruleStrip(lambda, 2, maxStep)
 			l := double.Of(coarse.Rat(lambda))
-			for _, turn := range []float64{0, 1, 5} {
+			for j, turn := range []float64{0, 1, 5} {
 				at := func(x float64) complex128 {
 					la, lb := m.logsAt(double.Point(x))
 					size := m.logWeightAt(l, double.Point(x), la, lb).Mid() - strip.peak
 					return cmplx.Exp(complex(size, -turn*(la.Mid()-lb.Mid())))
 				}
-				for _, step := range []float64{1.0 / 16, 0.25, maxStep} {
+				for _, step := range testkit.QuickTurn(i/2+j, []float64{maxStep, 0.25, 1.0 / 16}) {
 					i0, i1 := stripRule{window: strip.window, step: step}.outermost()
 					const parts = 501
 					var sum, integral complex128

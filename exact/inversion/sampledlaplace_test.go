@@ -128,7 +128,7 @@ func TestSampledLaplaceLine(t *testing.T) {
 	testkit.SkipShort(t)
 	for i, c := range laplaceCases()[:4] {
 		for _, lambda := range testkit.InTurn(i/2, []string{"1/3", "20"}) {
-			for _, step := range []string{"3/7", "5"} {
+			for _, step := range testkit.QuickTurn(i, []string{"3/7", "5"}) {
 				h, n := fine.Rat(rat(step)), 9
 				truth := make(map[int]interval.Complex)
 				for _, j := range []int{0, 1, n} {

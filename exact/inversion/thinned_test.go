@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // thinnedUnderTest lists thinned mixtures, thinned so far that it shows.
@@ -91,7 +92,7 @@ func TestThinnedRules(t *testing.T) {
 				}
 			}
 		}
-		for _, bits := range []interval.Prec{6, 12} {
+		for _, bits := range testkit.QuickTurn(i/2, []interval.Prec{6, 12}) {
 			rough, ok := m.newQuadrature(bits, lambda, double.Of(h).Mul(double.Int(n)).Hi)
 			if !ok {
 				t.Fatalf("%s: no rough rule", name)

@@ -68,7 +68,7 @@ func transformOf(x pair.Truncated, lambda, at float64) complex128 {
 // TestTruncatedLine: M is within its error, in intervals and in words, and below the bound of its fall.
 func TestTruncatedLine(t *testing.T) {
 	sharpest := math.Inf(-1)
-	for _, c := range []struct {
+	for i, c := range []struct {
 		x      pair.Truncated
 		lambda string
 	}{
@@ -87,7 +87,7 @@ func TestTruncatedLine(t *testing.T) {
 			t.Fatalf("%s: no line in words, %v", c.x, err)
 		}
 		norm := real(transformOf(c.x, float64Of(lambda), 0))
-		for _, p := range []interval.Prec{2, 5, 40} {
+		for _, p := range testkit.QuickTurn(i, []interval.Prec{2, 5, 40}) {
 			if y := double.Of(f.moment(p, lambda)); y.Lo > norm*(1+1e-6) || y.Hi < norm*(1-1e-6) {
 				t.Errorf("%s: M(−%s) in %v, want %v", c.x, c.lambda, y, norm)
 			}

@@ -235,7 +235,7 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, p := range []interval.Prec{24, 48} {
+			for _, p := range testkit.QuickTurn(i, []interval.Prec{24, 48}) {
 				y, err := tr.Delta(t.Context(), p, e)
 				if err != nil {
 					t.Fatal(err)

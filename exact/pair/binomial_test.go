@@ -18,11 +18,11 @@ func TestBinomialOutcomesAccountForAllMass(t *testing.T) {
 	testkit.SkipShort(t)
 	for _, n := range []int64{65, 140} {
 		for _, p := range []string{"1/2", "9/10", "1/100"} {
-			for _, s := range []int64{1, 2, 5, 64} {
+			for i, s := range []int64{1, 2, 5, 64} {
 				for _, reversed := range []bool{false, true} {
 					b := Binomial{Trials: n, Prob: rat(p), Sensitivity: s, Reversed: reversed}
 					truth := b.masses(0, n)
-					for _, prec := range []interval.Prec{2, 3, 5, 8, 24, 64} {
+					for _, prec := range testkit.QuickTurn(i, []interval.Prec{2, 64, 8, 3, 5, 24}) {
 						if err := checkBinomialOutcomes(b, truth, prec); err != nil {
 							t.Errorf("%s at %d bits: %v", b, prec, err)
 						}

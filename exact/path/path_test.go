@@ -97,7 +97,7 @@ func TestNoOrderIsAbove(t *testing.T) {
 			lambda := big.NewRat(9+r.Int64N(16), 8)
 			f, _ := lambda.Float64()
 			ws := []polynomial{b.fit(f)}
-			for range 2 {
+			for range testkit.Draws(1, 2, 2) {
 				w := newPolynomial(degree)
 				for i := range w.c {
 					for j := range w.c[i] {

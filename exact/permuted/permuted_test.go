@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 func rat(s string) *big.Rat {
@@ -65,11 +66,12 @@ func TestGreatestIsBelow(t *testing.T) {
 
 // TestGreatestOfFewBits: probabilities of 2 to 8 bits are rounded to the side that shows less.
 func TestGreatestOfFewBits(t *testing.T) {
+	stride := int64(80 / testkit.Draws(16, 80, 80))
 	for _, mu2 := range []string{"1/9", "1", "5"} {
 		many := Greatest(rat(mu2), rat("1"), rat("2"), 10)
 		for bits := uint(2); bits <= 8; bits++ {
 			few := greatest(rat(mu2), rat("1"), rat("2"), 10, bits)
-			for k := int64(1); k < 80; k++ {
+			for k := int64(1); k < 80; k += stride {
 				alpha := big.NewRat(k, 8)
 				if len(few) > 0 && profile(few, alpha).Cmp(profile(many, alpha)) > 0 {
 					t.Errorf("%d bits, μ² = %s: H at %s is above that of more bits", bits, mu2, alpha.RatString())

@@ -69,6 +69,16 @@ func InTurn[T any](i int, values []T) []T {
 	return values[i : i+1]
 }
 
+// QuickTurn is InTurn for what the listed mutants need together: one of the values in the quick suite, and all of them
+// under DPVERIFY_THOROUGH.
+func QuickTurn[T any](i int, values []T) []T {
+	if Thorough() {
+		return values
+	}
+	i %= len(values)
+	return values[i : i+1]
+}
+
 // SkipShort leaves a test of much arithmetic in one goroutine to the whole suite. Shorter tests of the same
 // functions stay in the short one, for the race detector.
 func SkipShort(t testing.TB) {
