@@ -137,16 +137,16 @@ func (s Steps) sums(ctx context.Context, p, w interval.Prec, low, high shifts, f
 	first := new(big.Int).Quo(mode.Num(), mode.Denom()).Int64()
 	start := binomial.Mass(w, s.N, first, s.Q)
 	add := func(k int64, mass interval.Interval) {
-		at := func(c shifts) interval.Interval {
-			x := w.Sub(w.Sub(e, w.Mul(interval.Int(s.N-k), c.miss)), w.Mul(interval.Int(k), c.hit))
+		at := func(c shifts, end func(interval.Interval) interval.Interval) interval.Interval { // G_k falls
+			x := end(w.Sub(w.Sub(e, w.Mul(interval.Int(s.N-k), c.miss)), w.Mul(interval.Int(k), c.hit)))
 			if k == 0 {
 				return interval.Max(interval.Int(0), w.Expm1(x).Neg())
 			}
 			g := closed.GaussianDelta(new(big.Rat).Mul(s.Mu2, new(big.Rat).SetInt64(k)))
 			return g(p+16, func(interval.Prec) interval.Interval { return x })
 		}
-		lo = w.Add(lo, interval.Point(w.Mul(mass, at(low)).Lo()))
-		hi = w.Add(hi, interval.Point(w.Mul(mass, at(high)).Hi()))
+		lo = w.Add(lo, interval.Point(w.Mul(mass, at(low, interval.Interval.Upper)).Lo()))
+		hi = w.Add(hi, interval.Point(w.Mul(mass, at(high, interval.Interval.Lower)).Hi()))
 	}
 	// walk adds the terms from k on, which has a mass, by a step of ±1, and to hi a bound of what it leaves out.
 	walk := func(k int64, mass interval.Interval, step int64) error {
