@@ -216,34 +216,6 @@ func TestDiscountedSum(t *testing.T) {
 	}
 }
 
-// TestGeometricProgression: enclosures contain first·ratio^m for the ends of first and
-// ratio, and do not widen much.
-func TestGeometricProgression(t *testing.T) {
-	const w = interval.Prec(96)
-	for _, c := range []struct{ first, ratio interval.Interval }{
-		{lit.Rat(rat("1/3")), lit.Rat(rat("999/1000"))},
-		{interval.Int(1), lit.Rat(rat("1/2"))},
-		{interval.Union(lit.Rat(rat("1/3")), lit.Add(lit.Rat(rat("1/3")), lit.Rat(pow2(-100)))), interval.Union(lit.Rat(rat("99/100")), lit.Add(lit.Rat(rat("99/100")), lit.Rat(pow2(-90))))},
-		{interval.Int(0), lit.Rat(rat("1/2"))},
-	} {
-		xs := geometric(c.first, c.ratio, 300, w)
-		for m := range 300 {
-			x := xs.at(w, m)
-			for _, first := range []*big.Float{c.first.Lo(), c.first.Hi()} {
-				for _, ratio := range []*big.Float{c.ratio.Lo(), c.ratio.Hi()} {
-					want := lit.Mul(interval.Point(first), lit.PowInt(interval.Point(ratio), int64(m)))
-					if !x.Encloses(lit.Round(want)) && (exceeds(x, want) || exceeds(want, x)) {
-						t.Fatalf("term %d is %s, want %s", m, x, want)
-					}
-				}
-			}
-			if width := lit.Sub(interval.Point(x.Hi()), interval.Point(x.Lo())); width.LessEqRat(pow2(-76)) != interval.True {
-				t.Fatalf("term %d, %s, is wide", m, x)
-			}
-		}
-	}
-}
-
 // TestCeilQuo: ⌈x/y⌉ within bounds.
 func TestCeilQuo(t *testing.T) {
 	for _, c := range []struct {

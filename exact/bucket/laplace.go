@@ -5,7 +5,7 @@ package bucket
 import (
 	"math/big"
 
-	"dpverify/exact/convolve"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -50,12 +50,12 @@ func LaplaceLeaf(shift, radius *big.Rat, s Shape) (*Tree, bool) {
 	inf := w.Div(half(w.Sub(t, r)), norm)
 	step := new(big.Rat).Mul(s.Eta, big.NewRat(-1, 2))
 	first := w.Div(half(w.Expm1(w.Rat(step)).Neg()), norm)
-	masses := geometric(first, exp(step), 2*gr, w)
+	mass := func(m int) interval.Interval { return w.Mul(first, fixed.Exp(w, times(m, step))) }
 	c := l.cursor()
 	c.add(Event{Index: s.N + 1, P: inf}) // and as much Q-mass with P = 0
 	c.add(Event{Index: -gr, P: unlikely, Q: likely, Border: true})
 	for i := 1 - gr; i <= gr; i++ {
-		c.add(Event{Index: i, P: masses.at(w, gr-i), Q: masses.at(w, i+gr-1)})
+		c.add(Event{Index: i, P: mass(gr - i), Q: mass(i + gr - 1)})
 	}
 	c.add(Event{Index: gr, P: likely, Q: unlikely, Border: true})
 	l.join(c)
@@ -64,45 +64,4 @@ func LaplaceLeaf(shift, radius *big.Rat, s Shape) (*Tree, bool) {
 		tree.closed(gr)
 	}
 	return tree, true
-}
-
-// A progression encloses first·ratio^m for m < n, 0 ≤ first ≤ 1, 0 < ratio < 1.
-//
-// In fixed point with B bits, y_0 = ⌊lo(first)·2^B⌋ and y_{m+1} = ⌊y_m·g/2^B⌋, g =
-// ⌊lo(ratio)·2^B⌋, are lower bounds. With hi(first), hi(ratio) at most c·2^−B above these,
-// the error of y in units of 2^−B grows by at most c + 1 in a step: (y + e)(g + c)/2^B − y' ≤
-// y·c/2^B + e·(g + c)/2^B + 1 ≤ c + e + 1, as y < 2^B and g + c ≤ 2^B. So it is at most
-// (m + 1)·d, d = c + 1.
-type progression struct {
-	y convolve.Vector // of B bits
-	d *big.Int
-}
-
-// geometric returns a progression with B = w + 32.
-func geometric(first, ratio interval.Interval, n int, w interval.Prec) progression {
-	bits := uint(w) + 32
-	y, g := interval.FloorScaled(first, bits), interval.FloorScaled(ratio, bits)
-	gap := func(x interval.Interval, lo *big.Int) *big.Int {
-		return new(big.Int).Sub(interval.CeilScaled(x, bits), lo)
-	}
-	d := gap(first, y)
-	if e := gap(ratio, g); e.Cmp(d) > 0 {
-		d = e
-	}
-	out := progression{convolve.NewVector(n, bits), d.Add(d, big.NewInt(1))}
-	next := new(big.Int)
-	for m := range n {
-		out.y.Set(m, y)
-		next.Mul(y, g)
-		y.Rsh(next, bits)
-	}
-	return out
-}
-
-// at encloses first·ratio^m, to w bits.
-func (p progression) at(w interval.Prec, m int) interval.Interval {
-	y := p.y.At(m)
-	hi := new(big.Int).Mul(p.d, big.NewInt(int64(m)+1))
-	x := interval.Bounds(w.BigInt(y).Lo(), w.BigInt(hi.Add(hi, y)).Hi())
-	return w.Scale(x, -int(p.y.Prec()))
 }
