@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"dpverify/exact/kernel"
+	"dpverify/exact/words"
 )
 
 // erfcPositive encloses erfc(√a), a > 0, with relative accuracy.
@@ -51,8 +52,14 @@ func (p Prec) erfcPositive(g gauss) Interval {
 	q := p + 10
 	// R ≥ 1/a may be as small as 2^−30.
 	t := gaussNodes(int(q) + max(0, g.a.MantExp(nil)) + 8)
-	lo, hi := t.sum(g.a, -1)
-	R := q.fromFixed(lo, hi, t.v)
+	var R Interval
+	if t.words != nil {
+		lo, hi := t.sumWords(g.a)
+		R = q.fromWords(lo, hi, t.v)
+	} else {
+		lo, hi := t.sum(g.a, -1)
+		R = q.fromFixed(lo, hi, t.v)
+	}
 	root := q.root(g)
 	// h·x/π·R = H·x·R/(2^10·π)
 	z := q.Mul(root, R)
@@ -81,6 +88,9 @@ type nodeTable struct {
 	v     int
 	g     []*big.Int
 	slack int64
+
+	words []words.Int // g, for v ≤ kernel.MaxWordScale
+	step  words.Int   // h²·2^v then
 }
 
 var nodeTables sync.Map // of bits → *nodeTable: immutable, a function of bits alone
@@ -126,6 +136,7 @@ func newNodeTable(bits int) *nodeTable {
 		t.slack = max(t.slack, d.Int64())
 		t.g = append(t.g, G)
 		if G.Sign() == 0 {
+			t.putInWords()
 			return t
 		}
 		mulDown(lo, stepLo)
@@ -133,6 +144,23 @@ func newNodeTable(bits int) *nodeTable {
 		mulDown(stepLo, sqLo)
 		mulUp(stepHi, sqHi)
 	}
+}
+
+// putInWords sets words and step, if the scale allows it.
+func (t *nodeTable) putInWords() {
+	if t.v > kernel.MaxWordScale {
+		return
+	}
+	for _, G := range t.g {
+		z, _ := words.Of(G)
+		t.words = append(t.words, z)
+	}
+	t.step, _ = words.Of(t.stepInt())
+}
+
+// stepInt returns h²·2^v, an integer.
+func (t *nodeTable) stepInt() *big.Int {
+	return new(big.Int).Lsh(big.NewInt(int64(t.H*t.H)), uint(t.v-2*nodeBits))
 }
 
 // needsPole reports whether κ is to be subtracted: true implies √a ≤ c₀ + 1/10 and
@@ -165,7 +193,7 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 	}
 	base := kernel.Floor(a, t.v)
 	base.Add(base, oneInt)
-	step := new(big.Int).Lsh(big.NewInt(int64(t.H*t.H)), uint(t.v-2*nodeBits)) // h²·2^v
+	step := t.stepInt()
 	lo = new(big.Int)
 	d, n := new(big.Int), new(big.Int)
 	for k := 1; k <= K; k++ {
@@ -187,4 +215,39 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 	hi.Add(hi, lo)
 	hi.Add(hi, d.SetInt64(17+2*int64(K)*(17+4*t.slack)))
 	return lo, hi
+}
+
+// sumWords returns what t.sum(a, −1) does.
+//
+// Requires: a ≥ 1/4, and v ≤ kernel.MaxWordScale.
+func (t *nodeTable) sumWords(a *big.Float) (lo, hi words.Int) {
+	base, _ := kernel.Magnitude(a, t.v) // < 2^(v+30)
+	one := words.Small(1)
+	base = base.Add(&one)
+	K := len(t.words) - 2
+	for k := 1; k <= K; k++ {
+		d := words.Small(uint64(k) * uint64(k))
+		d = d.MulRsh(&t.step, 0)
+		d = d.Add(&base)
+		y := t.words[k].QuoShifted(t.v, &d)
+		lo = lo.Add(&y)
+	}
+	lo = lo.Add(&lo)
+	first := words.Power(t.v)
+	first = first.QuoShifted(t.v, &base)
+	lo = lo.Add(&first)
+	// tail = 4(G + s)(1 + 2^20/((2K+3)H²)), rounded up
+	slack := uint64(t.slack)
+	tail := words.Small(4 * slack)
+	for range 4 {
+		tail = tail.Add(&t.words[K+1])
+	}
+	y := words.Small(uint64(2*K+3) * uint64(t.H) * uint64(t.H))
+	y = tail.QuoShifted(2*nodeBits, &y)
+	tail = tail.Add(&y)
+	tail = tail.Add(&one)
+	tail = tail.Add(&tail)
+	y = words.Small(17 + 2*uint64(K)*(17+4*slack))
+	hi = lo.Add(&tail)
+	return lo, hi.Add(&y)
 }

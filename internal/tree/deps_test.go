@@ -10,7 +10,7 @@ import "testing"
 // Props and mutants hold tests and a program about the code, and nothing imports them.
 var policy = `
 	# What is written: numbers, documents, events.
-	internal/testkit < exact/kernel;
+	exact/words, internal/testkit < exact/kernel;
 	internal/number, exact/kernel < exact/interval;
 	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells < mechanism;
 	internal/suggest < internal/document;
