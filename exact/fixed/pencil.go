@@ -15,13 +15,11 @@ import (
 //
 // of given x, y and whole j that rise, for all 0 ≤ g ≤ 1 and all θ.
 //
-// Its terms are in units of 2^(top−waveScale), where Σ|x′_k| + |y′_k| ≤ 2^top. Where few bits are wanted they are in
-// one word each: see brief.go.
+// Its terms are in units of 2^(top−waveScale), where Σ|x′_k| + |y′_k| ≤ 2^top.
 type Pencil struct {
 	top   int
 	j     []int64
 	terms []pencilTerm
-	brief []briefTerm
 	off   Real // bounds Σ|x_k − x′_k| + |y_k − y′_k|, where x′ and y′ are the middles
 }
 
@@ -36,9 +34,9 @@ const (
 	maxPencil = 1 << 20
 )
 
-// NewPencil returns the sums of the terms x(k), y(k) at j[k], brief ones to about 30 bits of Σ|x_k| + |y_k|. It reports
+// NewPencil returns the sums of the terms x(k), y(k) at j[k]. It reports
 // false where words do not do: a number is unknown, or there are more than 2^20 terms.
-func NewPencil(j []int64, brief bool, term func(k int) (x, y Complex)) (*Pencil, bool) {
+func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 	if len(j) > maxPencil {
 		return nil, false
 	}
@@ -71,21 +69,13 @@ func NewPencil(j []int64, brief bool, term func(k int) (x, y Complex)) (*Pencil,
 	}
 	_, top := size.bound().magnitude()
 	p := &Pencil{top: top, j: j, off: off.bound()}
-	if brief {
-		p.brief = make([]briefTerm, len(j))
-	} else {
-		p.terms = make([]pencilTerm, len(j))
-	}
+	p.terms = make([]pencilTerm, len(j))
 	for k := range parts {
 		var f [4]frac
 		for i, v := range parts[k] {
 			f[i], _, _ = v.exact().units(top) // off by less than 2 units, as exact has no error
 		}
-		if brief {
-			p.brief[k] = briefTerm{[2]int64{int64(f[0].hi), int64(f[1].hi)}, [2]int64{int64(f[2].hi), int64(f[3].hi)}}
-		} else {
-			p.terms[k] = pencilTerm{[2]frac{f[0], f[1]}, [2]frac{f[2], f[3]}}
-		}
+		p.terms[k] = pencilTerm{[2]frac{f[0], f[1]}, [2]frac{f[2], f[3]}}
 	}
 	return p, p.off.Known()
 }
@@ -152,10 +142,6 @@ func (p *Pencil) Sum(ctx context.Context, e func(j int64) Complex, g interval.In
 		err := uint64(to-from) * pencilErr
 		return Complex{fromUnits(re, err, p.top), fromUnits(im, err, p.top)}
 	}
-	if p.brief != nil {
-		c := briefPoint{shorten(zre, z.Re.neg()), shorten(zim, z.Im.neg()), shorten(share, false)}
-		block = func(from, to int) Complex { return briefSum(p.brief[from:to], p.top, c) }
-	}
 	var total Real
 	for to := len(p.j); to > 0; {
 		if err := ctx.Err(); err != nil {
@@ -185,3 +171,12 @@ func flipIf(neg bool) uint64 {
 
 // flip returns −a − 1 if flip is all ones, and a if it is 0.
 func (a frac) flip(flip uint64) frac { return frac{a.hi ^ flip, a.mi ^ flip, a.lo ^ flip} }
+
+// Around encloses the numbers x with |x − n·2^exp| ≤ err·2^exp.
+func Around(n int64, err uint64, exp int) Real {
+	u := uint64(n)
+	if n < 0 {
+		u = -u
+	}
+	return pack(n < 0, frac{lo: u}, err, exp+192)
+}

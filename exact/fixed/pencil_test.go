@@ -52,8 +52,7 @@ func TestPencilsEnclose(t *testing.T) {
 			}
 			terms, members = append(terms, xs), append(members, ms)
 		}
-		brief := r.Intn(3) == 0
-		p, ok := NewPencil(j, brief, func(k int) (x, y Complex) {
+		p, ok := NewPencil(j, func(k int) (x, y Complex) {
 			return Complex{terms[k][0], terms[k][1]}, Complex{terms[k][2], terms[k][3]}
 		})
 		if !ok {
@@ -96,12 +95,12 @@ func TestPencilsEnclose(t *testing.T) {
 }
 
 // TestPencilsAreNarrow: long sums of equal numbers, where all roundings have one sign, hold the truth, and keep 140
-// bits, brief ones 30.
+// bits.
 func TestPencilsAreNarrow(t *testing.T) {
 	const w = interval.Prec(500)
 	r := rand.New(rand.NewSource(5))
+	const bits = 140
 	for i := range 8 {
-		brief, bits := i%2 == 1, 140-110*(i%2)
 		j := make([]int64, 3*pencilBlock)
 		for k := range j {
 			j[k] = int64(k)
@@ -111,7 +110,7 @@ func TestPencilsAreNarrow(t *testing.T) {
 		if i%4 == 3 { // nearly a unit is left out of a term, and nearly one at each step
 			x, y = FromInterval(w.Rat(new(big.Rat).Sub(big.NewRat(1, 1), interval.Pow2(-52)))).exact(), Int(0)
 		}
-		p, ok := NewPencil(j, brief, func(int) (Complex, Complex) { return Complex{Re: x}, Complex{Re: y} })
+		p, ok := NewPencil(j, func(int) (Complex, Complex) { return Complex{Re: x}, Complex{Re: y} })
 		if !ok {
 			t.Fatal("words do not do")
 		}
@@ -128,36 +127,19 @@ func TestPencilsAreNarrow(t *testing.T) {
 func TestPencilsRefuse(t *testing.T) {
 	one := func(int) (Complex, Complex) { return Complex{Re: Int(1)}, Complex{} }
 	unknown := func(int) (Complex, Complex) { return Complex{Re: Unknown()}, Complex{} }
-	if _, ok := NewPencil([]int64{0}, false, unknown); ok {
+	if _, ok := NewPencil([]int64{0}, unknown); ok {
 		t.Error("an unknown number")
 	}
-	if _, ok := NewPencil(make([]int64, maxPencil+1), false, one); ok {
+	if _, ok := NewPencil(make([]int64, maxPencil+1), one); ok {
 		t.Error("too many terms")
 	}
-	p, _ := NewPencil([]int64{0}, false, one)
+	p, _ := NewPencil([]int64{0}, one)
 	for _, c := range []struct {
 		e Complex
 		g interval.Interval
 	}{{Complex{Re: Unknown()}, interval.Int(1)}, {Complex{Re: Int(1)}, interval.Entire()}} {
 		if y, _ := p.Sum(t.Context(), func(int64) Complex { return c.e }, c.g); y.Known() {
 			t.Errorf("e = %v, g = %v: %v", c.e, c.g, y.Interval())
-		}
-	}
-}
-
-// TestAround: integers with their errors.
-func TestAround(t *testing.T) {
-	for _, n := range []int64{0, 1, -1, 7, 1<<60 - 1, -(1 << 60)} {
-		for _, err := range []uint64{0, 1, 3, 1 << 55} {
-			for _, exp := range []int{0, -3, -500, 90} {
-				got := Around(n, err, exp).Interval()
-				w := interval.Prec(200)
-				for _, d := range []int64{int64(err), -int64(err)} {
-					if v := w.Scale(interval.Int(n+d), exp); got.Lo().Cmp(v.Lo()) > 0 || got.Hi().Cmp(v.Hi()) < 0 {
-						t.Errorf("(%d ± %d)·2^%d in %v", n, err, exp, got)
-					}
-				}
-			}
 		}
 	}
 }
@@ -176,6 +158,23 @@ func TestSumsAbove(t *testing.T) {
 		}
 		if s.bound().Interval().Hi().Cmp(sum.Lo()) < 0 {
 			t.Fatalf("%v is below %v", s.bound().Interval(), sum)
+		}
+	}
+}
+
+// TestAround: integers with their errors.
+func TestAround(t *testing.T) {
+	for _, n := range []int64{0, 1, -1, 7, 1<<60 - 1, -(1 << 60)} {
+		for _, err := range []uint64{0, 1, 3, 1 << 55} {
+			for _, exp := range []int{0, -3, -500, 90} {
+				got := Around(n, err, exp).Interval()
+				w := interval.Prec(200)
+				for _, d := range []int64{int64(err), -int64(err)} {
+					if v := w.Scale(interval.Int(n+d), exp); got.Lo().Cmp(v.Lo()) > 0 || got.Hi().Cmp(v.Hi()) < 0 {
+						t.Errorf("(%d ± %d)·2^%d in %v", n, err, exp, got)
+					}
+				}
+			}
 		}
 	}
 }

@@ -209,7 +209,7 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 			out.x[k], out.y[k] = times[R](w, out.x[k], psi), times[R](w, out.y[k], psi)
 		}
 	}
-	if words, ok := fixed.NewPencil(s.j, w.Brief(), func(k int) (x, y fixed.Complex) {
+	if words, ok := fixed.NewPencil(s.j, func(k int) (x, y fixed.Complex) {
 		return inWordsOf(w, out.x[k]), inWordsOf(w, out.y[k])
 	}); ok {
 		out = tilted[R]{words: words}

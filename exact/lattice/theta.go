@@ -27,8 +27,6 @@ type arithmetic[R any] interface {
 	Interval(x R) interval.Interval
 	// Words encloses x in three words, if it encloses less than everything there.
 	Words(x R) fixed.Real
-	// Brief says that sums may be in one word.
-	Brief() bool
 }
 
 // maxWords is the precision up to which words serve: their errors are some 2^−175 for each of a few operations.
@@ -41,7 +39,6 @@ func (inWords) Neg(x fixed.Real) fixed.Real             { return x.Neg() }
 func (inWords) Of(x interval.Interval) fixed.Real       { return fixed.FromInterval(x) }
 func (inWords) Interval(x fixed.Real) interval.Interval { return x.Interval() }
 func (inWords) Words(x fixed.Real) fixed.Real           { return x }
-func (inWords) Brief() bool                             { return false }
 
 // inBits is the arithmetic of a precision.
 type inBits struct{ interval.Prec }
@@ -53,7 +50,6 @@ func (inBits) Neg(x interval.Interval) interval.Interval      { return x.Neg() }
 func (inBits) Of(x interval.Interval) interval.Interval       { return x }
 func (inBits) Interval(x interval.Interval) interval.Interval { return x }
 func (inBits) Words(interval.Interval) fixed.Real             { return fixed.Unknown() }
-func (inBits) Brief() bool                                    { return false }
 
 // inDoubles is the arithmetic of binary64, rounded outward.
 type inDoubles struct{}
@@ -78,7 +74,6 @@ func (inDoubles) SinCos(x double.Interval) (sin, cos double.Interval) {
 func (inDoubles) Times(x double.Interval, n int64) double.Interval { return x.Mul(double.Int(n)) }
 func (inDoubles) Of(x interval.Interval) double.Interval           { return double.Of(x) }
 func (inDoubles) Interval(x double.Interval) interval.Interval     { return x.Exact() }
-func (inDoubles) Brief() bool                                      { return true }
 
 // Words encloses x by an integer of 60 bits. In units 2^exp, of which no member of x has more than 2^60, the lower end
 // is off by less than 1 from n. The width is rounded by a relative 2^−53, which is made up for, and then by less than
