@@ -31,6 +31,7 @@ func classesOf(n *document.Node, seen map[string]bool) {
 // The suite and the random cases ask about every class, quantity and relation. A histogram
 // pair is left out: it names files, which an accountant may not have; it is a finite pair.
 func TestEverythingIsAsked(t *testing.T) {
+	testkit.SkipShort(t)
 	const enough = 2000 // that each class is drawn
 	random := Random(1, max(enough, testkit.Cases(enough, 5000)))
 	for name, cases := range map[string][]Case{"the suite": Suite(), "random cases": random} {
@@ -64,7 +65,8 @@ func TestEverythingIsAsked(t *testing.T) {
 
 // Every case has a meaning for the engine: no answer to it stays open for want of one.
 func TestCasesHaveAMeaning(t *testing.T) {
-	for _, c := range slices.Concat(Suite(), Random(2, 500)) {
+	testkit.SkipShort(t)
+	for _, c := range slices.Concat(Suite(), Random(2, testkit.Draws(150, 500, 500))) {
 		if _, err := meaning.Resolve(c.Event, c.Relation); err != nil {
 			t.Errorf("%s: %v", c.Request(), err)
 		}

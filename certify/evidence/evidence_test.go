@@ -61,7 +61,7 @@ func write(t *testing.T, file, dir string, oneOf int) (want string, without int)
 // DPVERIFY_LONG, for all of them and all published ones.
 func TestEvidenceIsAccepted(t *testing.T) {
 	checker := evidence.BuildChecker(t)
-	files, oneOf := []string{"../../checker/testdata/claims.yaml"}, 8
+	files, oneOf := []string{"../../checker/testdata/claims.yaml"}, 64/testkit.Draws(4, 8, 8)
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		published, err := filepath.Glob("../../testdata/golden/published/*.yaml")
 		if err != nil || len(published) == 0 {
@@ -84,7 +84,7 @@ func TestEvidenceIsAccepted(t *testing.T) {
 
 // TestNone: claims that have no form of evidence, and none that would be rejected. Those that take seconds are last.
 func TestNone(t *testing.T) {
-	for _, claim := range testkit.First(10,
+	for _, claim := range testkit.First(testkit.Draws(5, 10, 10),
 		`{id: a, event: {class_name: ZCDpEvent, rho: 0.1}, claim: {epsilon: 3, delta: 1e-5}}`,
 		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {rho: 0.5}}`,
 		`{id: a, event: {class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.816, 0.184]}, claim: {rho: 0.2604}}`,

@@ -55,7 +55,7 @@ func meets(t *testing.T, what any, y, truth interval.Interval) {
 // of several steps is, by the inversion of all outcomes.
 func TestSplitLines(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	n := testkit.Draws(12, 40, 3000)
+	n := testkit.Draws(8, 40, 3000)
 	tell := 0
 	for i := range n {
 		s := anySteps(r, 1)
