@@ -35,8 +35,12 @@ func (s *search) begin(ctx context.Context) error {
 		x = new(big.Rat).Sub(guess, below)
 		below = new(big.Rat).Mul(below, big.NewRat(grow, 1))
 	}
-	for range most {
-		_, _, err := s.look(ctx, s.Coarse(), bits, x)
+	for i := range most {
+		look := s.look
+		if i > 1 {
+			look = s.far
+		}
+		_, _, err := look(ctx, s.Coarse(), bits, x)
 		if err != nil || s.bracketed() {
 			return err
 		}

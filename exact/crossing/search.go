@@ -33,17 +33,22 @@ func (s *search) bracketed() bool { return s.lo != nil && s.hi != nil }
 // at evaluates f at x, first with w bits and then with all, and moves lo or hi there if that is
 // certain.
 func (s *search) at(ctx context.Context, w interval.Prec, x *big.Rat) (side, interval.Interval, error) {
-	return s.look(ctx, w, s.Full, x)
+	return s.far(ctx, w, s.Full, x)
 }
 
-// look is at with no more bits than most.
-func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (side, interval.Interval, error) {
+// far is look at a point that may be far from the crossing, where Above may do.
+func (s *search) far(ctx context.Context, w, most interval.Prec, x *big.Rat) (side, interval.Interval, error) {
 	if s.Above != nil && s.hi == nil {
 		if y := s.Above(x); y.LessEqRat(s.Level) == interval.True {
 			s.hi, s.fhi = x, interval.Union(interval.Int(0), y)
 			return right, s.fhi, nil
 		}
 	}
+	return s.look(ctx, w, most, x)
+}
+
+// look is at with no more bits than most.
+func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (side, interval.Interval, error) {
 	at, y, asked := open, interval.Entire(), interval.Prec(0)
 	for _, w := range append(s.tries(w), most) {
 		if w = min(w, most); at != open || w <= asked {

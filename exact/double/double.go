@@ -77,22 +77,40 @@ func up(x float64) float64 {
 // down returns the next float64 below x.
 func down(x float64) float64 { return -up(-x) }
 
+// around is [down(lo), up(hi)] for lo ≤ hi, and everything if one of them is no number. Where neither is 0 or infinite,
+// the bits of lo fall by 1, or rise where its sign is set, and those of hi the other way round.
+func around(lo, hi float64) Interval {
+	if lo >= -math.MaxFloat64 && lo <= hi && hi <= math.MaxFloat64 && lo != 0 && hi != 0 {
+		a, b := math.Float64bits(lo), math.Float64bits(hi)
+		return Interval{math.Float64frombits(a - 1 + a>>63<<1), math.Float64frombits(b + 1 - b>>63<<1)}
+	}
+	return outward(down(lo), up(hi))
+}
+
 // Neg is −x.
 func (x Interval) Neg() Interval { return Interval{-x.Hi, -x.Lo} }
 
 // Add encloses x + y.
-func (x Interval) Add(y Interval) Interval { return outward(down(x.Lo+y.Lo), up(x.Hi+y.Hi)) }
+func (x Interval) Add(y Interval) Interval { return around(x.Lo+y.Lo, x.Hi+y.Hi) }
 
 // Sub encloses x − y.
-func (x Interval) Sub(y Interval) Interval { return outward(down(x.Lo-y.Hi), up(x.Hi-y.Lo)) }
+func (x Interval) Sub(y Interval) Interval { return around(x.Lo-y.Hi, x.Hi-y.Lo) }
 
 // Mul encloses x·y.
 func (x Interval) Mul(y Interval) Interval {
-	if x.Lo >= 0 && y.Lo >= 0 {
-		return outward(down(x.Lo*y.Lo), up(x.Hi*y.Hi)).AtLeastZero()
+	if x.Lo >= 0 {
+		x, y = y, x
 	}
-	a, b, c, d := x.Lo*y.Lo, x.Lo*y.Hi, x.Hi*y.Lo, x.Hi*y.Hi
-	return outward(down(min(a, b, c, d)), up(max(a, b, c, d)))
+	switch {
+	case !(y.Lo >= 0):
+		a, b, c, d := x.Lo*y.Lo, x.Lo*y.Hi, x.Hi*y.Lo, x.Hi*y.Hi
+		return around(min(a, b, c, d), max(a, b, c, d))
+	case x.Lo >= 0:
+		return around(x.Lo*y.Lo, x.Hi*y.Hi).AtLeastZero()
+	case x.Hi <= 0:
+		return around(x.Lo*y.Hi, x.Hi*y.Lo)
+	}
+	return around(x.Lo*y.Hi, x.Hi*y.Hi)
 }
 
 // Div encloses x/y; everything if y may be 0.
@@ -100,8 +118,11 @@ func (x Interval) Div(y Interval) Interval {
 	if y.Lo <= 0 && y.Hi >= 0 {
 		return Entire()
 	}
+	if x.Lo >= 0 && y.Lo > 0 {
+		return around(x.Lo/y.Hi, x.Hi/y.Lo)
+	}
 	a, b, c, d := x.Lo/y.Lo, x.Lo/y.Hi, x.Hi/y.Lo, x.Hi/y.Hi
-	return outward(down(min(a, b, c, d)), up(max(a, b, c, d)))
+	return around(min(a, b, c, d), max(a, b, c, d))
 }
 
 // Half encloses x/2.

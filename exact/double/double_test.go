@@ -70,6 +70,47 @@ func TestArithmeticEnclosesTheTruth(t *testing.T) {
 	}
 }
 
+// TestOperationsGoToTheNeighbours: an end of a sum, a difference, a product or a quotient is the neighbour, outwards, of
+// the least or the greatest that the ends give, rounded.
+func TestOperationsGoToTheNeighbours(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	draw := func() Interval {
+		a, b := hard(r), hard(r)
+		if r.Intn(4) == 0 {
+			b = a
+		}
+		return Interval{min(a, b), max(a, b)}
+	}
+	for range testkit.Draws(10000, 40000, 40000) {
+		x, y := draw(), draw()
+		for _, op := range []struct {
+			name string
+			got  Interval
+			of   func(a, b float64) float64
+		}{
+			{"x + y", x.Add(y), func(a, b float64) float64 { return a + b }},
+			{"x − y", x.Sub(y), func(a, b float64) float64 { return a - b }},
+			{"x·y", x.Mul(y), func(a, b float64) float64 { return float64(a * b) }},
+			{"x/y", x.Div(y), func(a, b float64) float64 { return a / b }},
+		} {
+			least, most := math.Inf(1), math.Inf(-1)
+			for _, z := range []float64{op.of(x.Lo, y.Lo), op.of(x.Lo, y.Hi), op.of(x.Hi, y.Lo), op.of(x.Hi, y.Hi)} {
+				least, most = min(least, z), max(most, z)
+			}
+			want := Interval{math.Nextafter(least, math.Inf(-1)), math.Nextafter(most, math.Inf(1))}
+			switch {
+			case op.name == "x/y" && y.Lo <= 0 && y.Hi >= 0:
+				want = Entire()
+			case op.name == "x·y" && x.Lo >= 0 && y.Lo >= 0:
+				want = want.AtLeastZero()
+			}
+			if op.got != want {
+				t.Fatalf("%s of %x and %x is %x, want %x", op.name, x, y, op.got, want)
+			}
+		}
+	}
+}
+
 // TestElementaryFunctions: enclosures have the truth in them, and are no wider than proved.
 func TestElementaryFunctions(t *testing.T) {
 	r := rand.New(rand.NewSource(2))

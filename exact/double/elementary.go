@@ -30,6 +30,14 @@ var inverse = func() (t [24]float64) {
 	return t
 }()
 
+// inverse2 has 1/n times 1/(n − 1), each rounded.
+var inverse2 = func() (t [19]float64) {
+	for n := 2; n < len(t); n++ {
+		t[n] = float64(inverse[n] * inverse[n-1])
+	}
+	return t
+}()
+
 // Exp64 is about e^x; 0 and +∞ below −700 and above 700.
 //
 // Let k be an integer near x/log 2 and r = x − k·log 2, |r| < 0.37, |k| ≤ 1010. The product k·ln2High is exact and its
@@ -81,11 +89,21 @@ func Log64(x float64) float64 {
 	case x > math.MaxFloat64:
 		return x
 	}
-	m, k := math.Frexp(x)
+	m, k := frexp(x)
 	if m < math.Sqrt2/2 {
 		m, k = 2*m, k-1
 	}
 	return twiceArtanh((m-1)/(m+1)) + float64(float64(k)*math.Ln2)
+}
+
+// frexp is math.Frexp for 0 < x < ∞.
+func frexp(x float64) (m float64, k int) {
+	const exponent, half = 0x7ff << 52, 1022
+	b := math.Float64bits(x)
+	if x < 0x1p-1022 {
+		return math.Frexp(x)
+	}
+	return math.Float64frombits(b&^exponent | half<<52), int(b>>52) - half
 }
 
 // twiceArtanh is about log((1 + s)/(1 − s)), see Log64.
@@ -127,12 +145,11 @@ func Cis64(x float64) (cos, sin float64) {
 	r := (x - float64(k*halfPiHigh)) - float64(k*halfPiLow)
 	r2 := float64(r * r)
 	c, s := 1.0, 1.0
-	for n := 18; n > 0; n -= 2 {
-		c = 1 - float64(float64(r2*float64(inverse[n]*inverse[n-1]))*c)
+	for n := 18; n > 2; n -= 2 {
+		c = 1 - float64(float64(r2*inverse2[n])*c)
+		s = 1 - float64(float64(r2*inverse2[n-1])*s)
 	}
-	for n := 17; n > 1; n -= 2 {
-		s = 1 - float64(float64(r2*float64(inverse[n]*inverse[n-1]))*s)
-	}
+	c = 1 - float64(float64(r2*inverse2[2])*c)
 	s = float64(r * s)
 	switch int64(k) & 3 {
 	case 1:

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/fall"
+	"dpverify/exact/inversion/remembered"
 )
 
 // decay bounds |ψ(t)|, ψ(t) = M(−λ + it)/M(−λ) = E[e^{−itL}] under the tilted density f(x)/M(−λ), f = φ·A^{1+λ}·B^{−λ},
@@ -38,7 +39,7 @@ func (m *mixture) decayBy(lambda *big.Rat, norm interval.Interval) decay {
 	}
 	var mu sync.Mutex
 	last, bound := -1.0, 0.0 // of the last question
-	return func(a, b float64) float64 {
+	return kept(func(a, b float64) float64 {
 		y := quick(a, b)
 		mu.Lock()
 		defer mu.Unlock()
@@ -46,7 +47,14 @@ func (m *mixture) decayBy(lambda *big.Rat, norm interval.Interval) decay {
 			last, bound = a, shifted.bound(a)
 		}
 		return min(y, bound)
-	}
+	})
+}
+
+// kept is d with a memory: a line asks for what its choice has asked for, and so do other counts.
+func kept(d decay) decay {
+	const most = 1 << 9
+	of := remembered.Function(func(x [2]float64) float64 { return d(x[0], x[1]) }, most)
+	return func(a, b float64) float64 { return of([2]float64{a, b}) }
 }
 
 // quickDecay is decayBy without the third bound, which takes most of the time, with so many cells between rows.
@@ -56,7 +64,7 @@ func (m *mixture) quickDecay(lambda *big.Rat, norm interval.Interval, cellsPerRo
 		return constant
 	}
 	pairs, cuts := fall.NewPairs(fall.Groups(cells)), fall.ByParts(cells, outside)
-	return func(a, b float64) float64 { return min(pairs.Bound(a, b), cuts.Bound(a)) }
+	return kept(func(a, b float64) float64 { return min(pairs.Bound(a, b), cuts.Bound(a)) })
 }
 
 // cellsPerRow is how many cells there are between two rows of the table, a power of two.

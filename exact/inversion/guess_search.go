@@ -170,6 +170,9 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 		lambda = likely.Down(lambda, keptBits) // as s.memo.below does
 		period = max(s.need/lambda, right/(kappa-lambda))
 	}
+	if s.found.period != nil && !(float64(period*period)*s.nats < s.cost) {
+		return false // costOf is at least that
+	}
 	k := s.logMoment(lambda)
 	if !isNumber(k) || !(lambda > 0 && period > 0) || !isNumber(lambda*period*kappa) {
 		return false
@@ -275,15 +278,20 @@ func (x *Transform) chooseFar(c *parameters, limit, less float64) bool {
 	// So the first t beyond which |M| is small is found by halving.
 	// w is the end of the last segment before it on which |M| is not known to be small.
 	const grow, end = 17.0 / 16, 0x1p200
-	ts := []float64{h / 2}
-	for t := h / 2; t <= end; {
-		t *= grow
-		ts = append(ts, t)
+	ts := append(make([]float64, 0, 256), h/2)
+	beyond := func(i int) bool {
+		for i >= len(ts) {
+			ts = append(ts, ts[len(ts)-1]*grow)
+		}
+		return enough(ts[i], math.Inf(1))
 	}
-	k := sort.Search(len(ts), func(i int) bool { return enough(ts[i], math.Inf(1)) })
-	if k == len(ts) {
-		return false
+	from, to := 0, 32 // it is not before ts[from]
+	for ; !beyond(to); to *= 2 {
+		if from = to + 1; !(ts[to] <= end) {
+			return false
+		}
 	}
+	k := from + sort.Search(to-from, func(i int) bool { return beyond(from + i) })
 	w := ts[0]
 	for ; k > 0; k-- {
 		if !enough(ts[k-1], ts[k]) {

@@ -38,6 +38,11 @@ func exponents(cs []doubleComponent, x double.Interval) []double.Interval {
 	return out
 }
 
+// isStandard reports whether components are N(0, 1): there is one, of probability 1.
+func isStandard(cs []doubleComponent) bool {
+	return len(cs) == 1 && cs[0].mean.Lo == 0 && cs[0].mean.Hi == 0
+}
+
 // logsAt encloses log A and log B at x.
 func (m *mixture) logsAt(x double.Interval) (la, lb double.Interval) {
 	return logSum(m.doubleA, x), logSum(m.doubleB, x)
@@ -45,6 +50,9 @@ func (m *mixture) logsAt(x double.Interval) (la, lb double.Interval) {
 
 // logSum encloses log Σ p_i·e^{m_i·x − m_i²/2}: near 0 by Σ p_i·(e^{m_i·x − m_i²/2} − 1), as the p_i add up to 1.
 func logSum(cs []doubleComponent, x double.Interval) double.Interval {
+	if isStandard(cs) {
+		return double.Interval{}
+	}
 	var rest double.Interval
 	for _, c := range cs {
 		if c.mean.Lo == 0 && c.mean.Hi == 0 {

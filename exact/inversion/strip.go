@@ -158,13 +158,18 @@ type stripCell struct {
 func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
 	power := double.Int(1).Add(s.lambda)
+	terms := func(cs []doubleComponent, e0, e1 []double.Interval) ([]double.Interval, double.Interval) {
+		if isStandard(cs) {
+			return wholeMass, double.Interval{}
+		}
+		shift := double.Greatest(e0, e1)
+		return double.ExpsBetween(e0, e1, shift), double.Point(shift)
+	}
 	bounds := func(a0, a1, b0, b1 []double.Interval, x2, thinned, clearance double.Interval) stripCell {
-		shiftA, shiftB := double.Greatest(a0, a1), double.Greatest(b0, b1)
-		a := double.Unions(double.Exps(a0, shiftA), double.Exps(a1, shiftA))
-		log := power.Mul(double.Sum(a).Log().Add(double.Point(shiftA)))
-		log = log.Sub(x2.Half()).Sub(double.Point(w.peak)).Sub(thinned)
-		b := double.Unions(double.Exps(b0, shiftB), double.Exps(b1, shiftB))
-		return stripCell{log, a, b, double.Point(shiftB), clearance.AtLeastZero()}
+		a, shiftA := terms(m.doubleA, a0, a1)
+		b, shiftB := terms(m.doubleB, b0, b1)
+		log := power.Mul(logOfSum(a).Add(shiftA)).Sub(x2.Half()).Sub(double.Point(w.peak)).Sub(thinned)
+		return stripCell{log, a, b, shiftB, clearance.AtLeastZero()}
 	}
 	var a0, b0 []double.Interval
 	var before double.Interval // thinned at the row before
@@ -186,6 +191,17 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 		a0, b0, before = a1, b1, thinned
 	}
 	return s
+}
+
+// wholeMass is the terms of N(0, 1).
+var wholeMass = []double.Interval{double.Int(1)}
+
+// logOfSum encloses log Σ x_i, which is 0 of one term 1.
+func logOfSum(xs []double.Interval) double.Interval {
+	if len(xs) == 1 && xs[0] == wholeMass[0] {
+		return double.Interval{}
+	}
+	return double.Sum(xs).Log()
 }
 
 // turnsMoreOnRight reports whether no mean is below 0.
@@ -250,7 +266,7 @@ func means(cs []doubleComponent) (out []double.Interval) {
 
 // logReal bounds log(√(2π)·F) on a cell, less peak.
 func (s *strip) logReal(c stripCell) double.Interval {
-	return c.log.Sub(s.lambda.Mul(double.Sum(c.b).Log().Add(c.shift))).Upper()
+	return c.log.Sub(s.lambda.Mul(logOfSum(c.b).Add(c.shift))).Upper()
 }
 
 // outside bounds the integral of F outside of X₀ and X₁, in units: by its logarithm, as it may be next to nothing.

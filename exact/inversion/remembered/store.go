@@ -81,3 +81,21 @@ func Put[K comparable, V any](kept *map[K]V, key K, value V, limit int) {
 	}
 	(*kept)[key] = value
 }
+
+// Function is f with a memory of its last values, at most so many. It may be used by several goroutines, as f may.
+func Function[K comparable, V any](f func(K) V, most int) func(K) V {
+	var mu sync.Mutex
+	var known map[K]V
+	return func(key K) V {
+		mu.Lock()
+		y, ok := known[key]
+		mu.Unlock()
+		if !ok {
+			y = f(key)
+			mu.Lock()
+			defer mu.Unlock()
+			Put(&known, key, y, most)
+		}
+		return y
+	}
+}
