@@ -66,15 +66,15 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 	if eps, ok := x.nearInDouble(logDelta); ok {
 		return eps, true
 	}
-	if eps, ok := x.nearThinned(ctx, logDelta); ok {
-		return eps, true
-	}
 	if b, ok := x.newBulk(logDelta); ok {
 		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
 			return eps, true
 		}
 		if eps, ok := b.Jump(logDelta); ok {
 			if better, ok := x.nearMirrored(ctx, eps, logDelta); ok {
+				return better, true
+			}
+			if better, ok := likely.NearOf(ctx, b, logDelta); ok && x.mirror == nil {
 				return better, true
 			}
 			if _, saddle, ok := likely.LeastMoment(x.law(), eps); ok {
@@ -99,6 +99,9 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 				return eps, true
 			}
 		}
+	}
+	if eps, ok := x.nearThinned(ctx, logDelta); ok {
+		return eps, true
 	}
 	return likely.NearOf(ctx, x.law(), logDelta)
 }

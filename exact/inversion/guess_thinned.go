@@ -61,7 +61,7 @@ func (x *Transform) chooseThinned(ctx context.Context, p interval.Prec, at neigh
 	const spare, unit = 4, 4
 	bits := func(p int, logDelta float64) int { return (p + spare - int(logDelta/math.Ln2)) / unit * unit }
 	logDelta := at.logDelta
-	if y := x.thinned(bits(fewBits, logDelta)); y != nil {
+	if y := x.thinned(bits(fewBits, logDelta)); y != nil && at.center.Sign() > 0 {
 		eps := float64Of(at.center)
 		if _, saddle, ok := likely.LeastDelta(y.law(), eps); ok {
 			if l, ok := likely.NewLine(ctx, y.law(), saddle, eps, logDelta); ok {
