@@ -49,19 +49,16 @@ func (x *Transform) thinnedBits(ctx context.Context, p interval.Prec, eps interv
 	return bits
 }
 
-// chooseThinned is thinnedBits without a memory.
-//
-// The number of bits decides how long a line is. What the product itself says about δ may be far off: a line of what is
-// left, if much is left out, says more.
+// chooseThinned is thinnedBits without a memory. Where the product itself has a line, what it says about δ is near, and
+// some bits are to spare. Else it may be far off: a line of what is left, if much is left out, says more.
 func (x *Transform) chooseThinned(ctx context.Context, p interval.Prec, at neighbourhood) int {
 	direct, ok := x.chooseAt(p, at)
 	if ok && direct.far <= maxDirectTerms {
 		return 0
 	}
-	const spare, unit = 4, 4
-	bits := func(p int, logDelta float64) int { return (p + spare - int(logDelta/math.Ln2)) / unit * unit }
+	bits := func(p int, logDelta float64) int { return (p + 4 - int(logDelta/math.Ln2)) / 4 * 4 } // few of them differ
 	logDelta := at.logDelta
-	if y := x.thinned(bits(fewBits, logDelta)); y != nil && at.center.Sign() > 0 {
+	if y := x.thinned(bits(fewBits, logDelta)); !ok && y != nil && at.center.Sign() > 0 {
 		eps := float64Of(at.center)
 		if _, saddle, ok := likely.LeastDelta(y.law(), eps); ok {
 			if l, ok := likely.NewLine(ctx, y.law(), saddle, eps, logDelta); ok {
@@ -72,6 +69,9 @@ func (x *Transform) chooseThinned(ctx context.Context, p interval.Prec, at neigh
 		}
 	}
 	best := bits(int(p), logDelta)
+	if ok {
+		best = (best + 19) / 16 * 16
+	}
 	y := x.thinned(best)
 	if y == nil {
 		return 0
