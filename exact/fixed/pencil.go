@@ -34,8 +34,8 @@ const (
 	maxPencil = 1 << 20
 )
 
-// NewPencil returns the sums of the terms x(k), y(k) at j[k]. It reports
-// false where words do not do: a number is unknown, or there are more than 2^20 terms.
+// NewPencil returns the sums of the terms x(k), y(k) at j[k]. It reports false where words do not do: a number is
+// unknown, or there are more than 2^20 terms.
 func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 	if len(j) > maxPencil {
 		return nil, false

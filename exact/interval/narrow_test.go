@@ -54,3 +54,43 @@ func TestNarrowArguments(t *testing.T) {
 		t.Errorf("%d of %d images are wider than the hull of both ends", wider, all)
 	}
 }
+
+// TestArgumentsOnTables: exp, sin and cos at the arguments of their tables, at multiples of log 2 and of π/2, and next to
+// all of them on both sides.
+func TestArgumentsOnTables(t *testing.T) {
+	const fine = Prec(420)
+	var xs []*big.Float
+	around := func(x *big.Float) {
+		for d := range 3 {
+			off := new(big.Float).SetMantExp(big.NewFloat(float64(d-1)), -300)
+			y := new(big.Float).SetPrec(700).Add(x, off)
+			xs = append(xs, y, new(big.Float).Neg(y))
+		}
+	}
+	for _, n := range []int64{1, 88, 89, 127, 128, 201, 202, 1000} {
+		for _, e := range []int{0, -7, -14, -21} {
+			around(new(big.Float).SetMantExp(new(big.Float).SetInt64(n), e))
+		}
+	}
+	for n := range int64(5) {
+		around(Prec(300).Mul(Int(n+1), Prec(300).Ln2()).l())
+		around(Prec(300).Scale(Prec(300).Mul(Int(n+1), Prec(300).Pi()), -1).h())
+	}
+	one := big.NewRat(1, 1)
+	for _, f := range xs {
+		x := Interval{f, f}
+		e, sin, cos := fine.Exp(x), fine.Sin(x), fine.Cos(x)
+		for _, p := range []Prec{2, 3, 53, 144, 232, 440} {
+			y := p.Exp(x)
+			s, c := p.SinCos(x)
+			for _, pair := range [][2]Interval{{y, e}, {s, sin}, {c, cos}, {p.Log(y), x}} {
+				if _, ok := Intersect(pair[0], pair[1]); !ok {
+					t.Fatalf("%d bits at %v: %v and %v", p, f, pair[0], pair[1])
+				}
+			}
+			if !p.Mul(y, p.Exp(x.Neg())).ContainsRat(one) || !p.Add(p.Sqr(s), p.Sqr(c)).ContainsRat(one) {
+				t.Fatalf("%d bits at %v: %v, %v, %v", p, f, y, s, c)
+			}
+		}
+	}
+}

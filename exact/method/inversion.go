@@ -3,7 +3,6 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/big"
@@ -97,7 +96,13 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			}
 			alone := s.Alone
 			grid := profile.Late(func(ctx context.Context) (profile.Func, error) {
-				if later := cmp.Or(sum, (PLD{}).Plan(s, prod, e)); later != nil && !alone {
+				if alone {
+					return nil, nil
+				}
+				if sum != nil {
+					return sum.Prepare(ctx)
+				}
+				if later := (PLD{}).Plan(s, prod, e); later != nil {
 					return later.Prepare(ctx)
 				}
 				return nil, nil
