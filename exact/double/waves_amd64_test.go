@@ -14,7 +14,7 @@ import (
 // no multiple of Lanes, too.
 func TestWavesRoundAlike(t *testing.T) {
 	if !vectors {
-		t.Skip("without AVX2 the loops in Go are all there is, and other tests compare these with intervals")
+		t.Skip("without AVX2 the loops in Go are all there is, and TestRises compares sums of waves with intervals")
 	}
 	defer func() { vectors = true }()
 	r := rand.New(rand.NewPCG(1, 2))
