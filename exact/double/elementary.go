@@ -137,7 +137,7 @@ func (x Interval) Log1p() Interval {
 // Let k be an integer near 2x/π and r = x − kπ/2, |r| < 0.8, |k| < 2^18. As for Exp64, r is off by less than 2u, and so
 // are its sine and cosine. The Taylor polynomials of degrees 17 and 18 miss at most 0.8^19/19! < 2^−62. A step of
 // Horner's rule is c = 1 − t·c′, t = r²/(n(n−1)), where 0.89 < c′ ≤ 1; t is rounded five times (r², 1/n, 1/(n−1), their
-// product, and r² times that), the product with c′ once, and the difference. So if c′ is off by e′u, c is off by at most
+// product, and r² times that), t·c′ once, and the difference. So if c′ is off by e′u, c is off by at most
 // (1.01 + t(e′ + 6))u, 0.01u for products of errors. For the sine n ≥ 3 and t < 0.107, so
 // that e < 2 follows from e′ < 2, and the product with r adds u. For the cosine t < 0.054 but in the last step, where
 // e′ < 2 and t < 0.32, so that e < 4. With the 2u of r, either is off by less than 8u.
