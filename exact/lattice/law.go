@@ -4,6 +4,7 @@ package lattice
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/exact/pair"
 )
@@ -37,6 +38,9 @@ type law struct {
 // and say nothing otherwise, and pairs with finitely many rational losses. It reports false for other products and for
 // such as an inversion would not serve: where tilts by integers would cost too much precision.
 func newLaw(prod pair.Product) (*law, bool) {
+	if !slices.ContainsFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.DiscreteGaussian); return ok }) {
+		return nil, false
+	}
 	x := &law{rho: new(big.Rat), moments: new(big.Rat), least: new(big.Rat), turns: new(big.Int),
 		finite: big.NewRat(1, 1)}
 	for _, t := range prod {
@@ -85,7 +89,7 @@ func newLaw(prod pair.Product) (*law, bool) {
 			common(new(big.Rat).Sub(l, f.losses[0]))
 		}
 	}
-	if len(x.releases) == 0 || len(x.steps) > maxSteps || !(x.mean > 0) || !(near(x.moments) < maxMean) {
+	if len(x.steps) > maxSteps || !(x.mean > 0) || !(near(x.moments) < maxMean) {
 		return nil, false
 	}
 	for _, r := range x.releases {
