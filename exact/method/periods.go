@@ -21,8 +21,9 @@ type Period struct{}
 // minPeriodFactors is the number of different guarantees from which on a transform falls early.
 const minPeriodFactors = 45
 
-// periodPoints is about the sum of the losses, in units of the spacing that they are rounded to.
-const periodPoints = 1 << 26
+// periodPoints are about the sum of the losses, in units of the spacings that they may be rounded to: a transform of a
+// fine one is known between points only, where it falls early enough for very many guarantees.
+var periodPoints = []int64{1 << 26, 1 << 24}
 
 // periodBits is how many bits of a profile are enough for others not to be asked, roundedBits where ε_i are rounded: no
 // grid has more.
@@ -104,11 +105,16 @@ func periods(gs []response.Guarantee) bounded {
 	if x, ok := response.NewPeriod(gs); ok && x.Serves() {
 		return bounded{x, x, true}
 	}
-	upper, lower, ok := response.Rounded(gs, periodPoints)
-	if !ok {
-		return bounded{}
+	for _, points := range periodPoints {
+		upper, lower, ok := response.Rounded(gs, points)
+		if !ok {
+			break
+		}
+		up, above := response.NewPeriod(upper)
+		down, below := response.NewPeriod(lower)
+		if above && below && up.Serves() && down.Serves() {
+			return bounded{up, down, true}
+		}
 	}
-	up, above := response.NewPeriod(upper)
-	down, below := response.NewPeriod(lower)
-	return bounded{up, down, above && below && up.Serves() && down.Serves()}
+	return bounded{}
 }

@@ -29,10 +29,10 @@ func rational(x float64) *big.Rat {
 	return r
 }
 
-// choose returns λ and an odd N for 0 ≤ ε < E, with NG ≥ E − ε. λ is nil if there is none.
+// choose returns λ and a power of two N for 0 ≤ ε < E, with NG ≥ E − ε. λ is nil if there is none.
 //
 // λ is about the saddle point, or 1 over the losses' scale where that is greater: see package inversion.
-func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n *big.Int) {
+func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n int64) {
 	e := double.Of(chosenPrec.Rat(eps)).Mid()
 	variance := 0.0
 	for _, q := range parts {
@@ -57,7 +57,7 @@ func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n *big.In
 		best, at = y, l
 	}
 	if !(at > 0) || math.IsInf(at, 0) || math.IsNaN(best) {
-		return nil, nil
+		return nil, 0
 	}
 	m, exp := math.Frexp(at)
 	lambda = rational(math.Ldexp(math.Floor(m*16)/16, exp))
@@ -66,13 +66,12 @@ func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n *big.In
 	if t := rational((nats - best) / at); t != nil && t.Cmp(period) > 0 {
 		period = t
 	}
-	n = floorRat(period.Quo(period, step))
-	n.Add(n, big.NewInt(1))
-	const few = 3 // bits of N, so that ε near one another share a tilt
-	if rest := n.BitLen() - few; rest > 0 {
-		n.Rsh(n, uint(rest)).Add(n, big.NewInt(1)).Lsh(n, uint(rest))
+	count := floorRat(period.Quo(period, step)).BitLen() // 2^count > NG
+	const most = 40
+	if count >= most {
+		return nil, 0
 	}
-	return lambda, n.SetBit(n, 0, 1)
+	return lambda, 1 << max(count, 1)
 }
 
 // near returns a number near ε(delta), by the saddle point method: see package inversion. It reports false if it has

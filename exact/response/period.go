@@ -4,7 +4,6 @@ package response
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/bits"
 	"sync"
@@ -22,7 +21,7 @@ import (
 //	M(s) = E_P[e^{−sL}] = Π (cosh(a_i − i·b_i)/cosh(ε_i/2))^{k_i} = M(−λ)·ψ(t),
 //	ψ(t) = Π (cos b_i − i·tanh a_i·sin b_i)^{k_i}.
 //
-// For an odd N, T = NG, t_j = 2πj/T, and the least L₀ = L_m above ε, let
+// For T = NG, t_j = 2πj/T, and the least L₀ = L_m above ε, let
 //
 //	W_j = Σ_{L_m > ε} e^{(−λ + it_j)·L_m}·(1 − e^{ε − L_m}),  S = (M(−λ)/N)·Σ_{j mod N} ψ(t_j)·W_j.
 //
@@ -41,14 +40,13 @@ import (
 //
 // and |W_j| ≤ W₀.
 //
-// What falls. |ψ(t)|² = Π (1 − v_i·sin² b_i)^{k_i}, v_i = 1/cosh² a_i. As −log(1 − x) ≥ x + x²/2, log|ψ| ≤ −F/2 with
+// What falls. |ψ(t)|² = Π (1 − v_i·sin² b_i)^{k_i}, v_i = 1/cosh² a_i. With polynomials h of minorant, log|ψ| ≤ −F/2,
 //
-//	F(t) = Σ k_i·(v_i·sin² b_i + v_i²·sin⁴ b_i/2)
-//	     = Σ k_i·[v_i/2 + 3v_i²/16 − (v_i/2 + v_i²/4)·cos 2b_i + (v_i²/16)·cos 4b_i].
+//	F(t) = Σ k_i·h_i(2b_i) = Σ k_i·Σ_j h_{ij}·cos 2jb_i.
 //
-// F has the period π/g, in which t has N nodes. One Fourier transform has its values at R points of it, and
-// |F′| ≤ g·D, D = Σ k_i·n_i·(v_i + ¾v_i²), says how far it is from them in between: by at most Dπ/2R. Nodes next to a
-// point where F is large are left out. All of them together are at most M(−λ)·W₀·e^{−F/2}.
+// F has the period π/g, in which t has N nodes. One Fourier transform has its values at R points: at the nodes if
+// N = R. Otherwise |F′| ≤ g·D, D = Σ k_i·n_i·Σ_j 2j·|h_{ij}|, says how far it is from these in between: by at most
+// Dπ/2R. Nodes next to points where F is large are left out, and together add at most M(−λ)·W₀·(1/N)·Σ e^{−F/2}.
 type Period struct {
 	parts    []part
 	spacing  *big.Rat // g
@@ -65,7 +63,6 @@ const (
 	maxPeriodParts  = 1 << 14
 	maxPeriodCopies = 1 << 30
 	maxPeriodPoints = 1 << 20 // R
-	maxPeriodValues = 1 << 21 // of factors at nodes: half a second
 	periodPrec      = interval.Prec(96)
 )
 
@@ -119,7 +116,8 @@ func (x *Period) Serves() bool {
 		if lambda == nil {
 			return false
 		}
-		if y, err := x.newTilt(context.Background(), lambda, n); err != nil || y == nil {
+		_, squares, _ := x.tilted(lambda)
+		if _, _, ok := x.large(squares, n, min(n, maxPeriodPoints)); !ok {
 			return false
 		}
 	}
@@ -168,16 +166,17 @@ func (x *Period) at(ctx context.Context, w interval.Prec, eps *big.Rat) (interva
 
 // A tilt is what does not depend on ε but through λ and T: the nodes at which |ψ| may not be small, and ψ there.
 type tilt struct {
-	lambda, n string // as keys
-	nodes     []node
-	moment    double.Interval // log M(−λ)
-	faint     double.Interval // −F/2 of all others, from above
+	lambda string // as a key
+	n      int64
+	nodes  []node
+	moment double.Interval // log M(−λ)
+	faint  double.Interval // (1/N)·Σ|ψ| over all other nodes, from above
 }
 
 // A node is ψ at t_j, within err of value in modulus.
 type node struct {
 	t     double.Interval
-	first bool // j = 0
+	alone bool // j = 0 or N/2, which is its own mirror image
 	value complex128
 	err   float64
 }
@@ -193,7 +192,7 @@ func (x *Period) positive(ctx context.Context, eps *big.Rat) (interval.Interval,
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.last == nil || x.last.lambda != lambda.RatString() || x.last.n != n.String() {
+	if x.last == nil || x.last.lambda != lambda.RatString() || x.last.n != n {
 		y, err := x.newTilt(ctx, lambda, n)
 		if err != nil || y == nil {
 			return unit, err
@@ -203,52 +202,50 @@ func (x *Period) positive(ctx context.Context, eps *big.Rat) (interval.Interval,
 	return x.invert(x.last, lambda, n, eps), nil
 }
 
-// longEnough reports whether N is odd and NG ≥ E − ε.
-func (x *Period) longEnough(n *big.Int, eps *big.Rat) bool {
-	period := new(big.Rat).Mul(new(big.Rat).SetInt(n), x.step())
-	return n.Bit(0) == 1 && period.Cmp(new(big.Rat).Sub(x.total, eps)) >= 0
+// longEnough reports whether N is a power of two and NG ≥ E − ε.
+func (x *Period) longEnough(n int64, eps *big.Rat) bool {
+	period := new(big.Rat).Mul(new(big.Rat).SetInt64(n), x.step())
+	return n >= 2 && n&(n-1) == 0 && period.Cmp(new(big.Rat).Sub(x.total, eps)) >= 0
 }
 
 // step is G.
 func (x *Period) step() *big.Rat { return new(big.Rat).Add(x.spacing, x.spacing) }
 
-// turn encloses t_j·G/2 = πj/N.
-func turn(j int64, n *big.Int) double.Interval {
-	const w = periodPrec
-	return double.Of(w.Mul(w.Pi(), w.Rat(new(big.Rat).SetFrac(big.NewInt(j), n))))
-}
-
-// newTilt finds the nodes that count, and evaluates ψ there. It is nil if there are too many. x.mu is held.
-func (x *Period) newTilt(ctx context.Context, lambda *big.Rat, n *big.Int) (*tilt, error) {
-	l := double.Of(periodPrec.Rat(lambda))
-	y := &tilt{lambda: lambda.RatString(), n: n.String()}
-	tanhs, squares := make([]double.Interval, len(x.parts)), make([]double.Interval, len(x.parts)) // tanh a_i and v_i
-	half := double.Point(0.5)
-	for i, q := range x.parts {
+// tilted encloses tanh a_i, v_i and log M(−λ).
+func (x *Period) tilted(lambda *big.Rat) (tanhs, squares []double.Interval, moment double.Interval) {
+	l, half := double.Of(periodPrec.Rat(lambda)), double.Point(0.5)
+	for _, q := range x.parts {
 		a := q.eps.Mul(half.Add(l))
 		fall := a.Add(a).Neg().Exp() // e^{−2a}
 		sum := double.Int(1).Add(fall)
-		tanhs[i] = double.Int(1).Sub(fall).Div(sum)
-		squares[i] = double.Int(4).Mul(fall).Div(sum.Sqr())
+		tanhs = append(tanhs, double.Int(1).Sub(fall).Div(sum))
+		squares = append(squares, double.Int(4).Mul(fall).Div(sum.Sqr()))
 		// log cosh a − log cosh(ε/2) = λε + log((1 + e^{−2a})/(1 + e^{−ε}))
 		log := l.Mul(q.eps).Add(sum.Div(double.Int(1).Add(q.eps.Neg().Exp())).Log())
-		y.moment = y.moment.Add(double.Int(q.k).Mul(log))
+		moment = moment.Add(double.Int(q.k).Mul(log))
 	}
-	near, faint, ok := x.large(squares, n)
+	return tanhs, squares, moment
+}
+
+// newTilt finds the nodes that count, and evaluates ψ there. It is nil if there are too many. x.mu is held.
+func (x *Period) newTilt(ctx context.Context, lambda *big.Rat, n int64) (*tilt, error) {
+	tanhs, squares, moment := x.tilted(lambda)
+	y := &tilt{lambda: lambda.RatString(), n: n, moment: moment}
+	near, faint, ok := x.large(squares, n, min(n, maxPeriodPoints))
 	if !ok {
 		return nil, nil
 	}
 	y.faint = faint
-	step := double.Of(periodPrec.Rat(x.spacing))
+	step, least := double.Of(periodPrec.Rat(x.spacing)), turn(1, n)
 	for _, j := range near {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		t := turn(j, n).Div(step)
-		v := node{t: t, first: j == 0, value: 1}
+		v := node{t: turn(j, n).Div(step), alone: j == 0 || j == n/2, value: 1}
 		var off double.Interval
 		for i, q := range x.parts {
-			cos, sin := t.Mul(q.eps).Cis()
+			// b_i = π·n_i·j/N, and whole turns count nothing: n_i·j is needed modulo 2N, which divides 2^64.
+			cos, sin := least.Mul(double.Int((q.n*j+n)&(2*n-1) - n)).Cis()
 			sin = tanhs[i].Mul(sin)
 			z := complex(cos.Mid(), -sin.Mid())
 			v.value = double.Product(v.value, power(z, q.k))
@@ -281,88 +278,102 @@ func power(z complex128, k int64) complex128 {
 	return y
 }
 
-// large returns the j, 0 ≤ j ≤ (N − 1)/2, of nodes at which |ψ| may be more than e^faint. It reports false if there are
-// too many.
+// digits are how much left out nodes are to be less than all, as a logarithm, and how many values of factors that may
+// take: some 10 digits or, where these take more, 4.
+var digits = []struct {
+	nats   float64
+	values int64
+}{{28, 1 << 19}, {14, 1 << 21}}
+
+// large returns the j, 0 ≤ j ≤ N/2, of nodes at which |ψ| may not be small, and (1/N)·Σ|ψ| over all others from above.
+// It reports false if there are too many.
 //
 // Rounding. The transform adds up terms c·e^{iα} on ways of log₂ R additions and products with roots that are within
 // 7u of those meant; each way is off by a factor within (1 + 12u)^{log₂ R} of 1, and so are sums of them by at most
-// 16u·log₂ R·Σ|c|.
-func (x *Period) large(squares []double.Interval, n *big.Int) (near []int64, faint double.Interval, ok bool) {
-	var constant, size, speed double.Interval // of F, of what its cosines add up to, and D
-	type wave struct{ once, twice double.Interval }
-	waves := make([]wave, len(x.parts))
-	for i, q := range x.parts {
-		v, k := squares[i].Lower().AtLeastZero(), double.Int(q.k)
-		v2 := v.Sqr() // of one v up to v_i, which gives a lower bound of F
-		once := k.Mul(v.Half().Add(v2.Half().Half()))
-		twice := k.Mul(v2.Mul(double.Point(1. / 16)))
-		waves[i] = wave{once, twice}
-		constant = constant.Add(once).Sub(twice)
-		size = size.Add(once).Add(twice)
-		speed = speed.Add(k.Mul(double.Int(q.n)).Mul(v.Add(v2.Mul(double.Point(0.75)))))
+// 16u·log₂ R·Σ|c|. Coefficients are added up before, one of each part and each j, and each sum is off by u·Σ|c|. Twice
+// as much is taken.
+func (x *Period) large(squares []double.Interval, n, points int64) (near []int64, faint double.Interval, ok bool) {
+	falls := newMinorant(3)
+	if points < n {
+		falls = newMinorant(1) // which moves less between points
 	}
-	nats := 30 + float64(n.BitLen())*math.Ln2 // of |ψ|
-	slack := max(8, constant.Lo/8)
-	points := 1 << 10
-	for ; float64(points) < speed.Hi*math.Pi/2/slack; points *= 2 {
-		if points >= maxPeriodPoints {
-			return nil, faint, false
+	var rounded, size, speed double.Interval // of coefficients, Σ|c| and D
+	values := make([]complex128, points)
+	for i, q := range x.parts {
+		k := double.Int(q.k)
+		for j, h := range falls.of(squares[i].Lower().AtLeastZero()) {
+			h = k.Mul(h)
+			values[int64(j)*q.n&(points-1)] += complex(h.Mid(), 0)
+			rounded = rounded.Add(h.Upper().Sub(h.Lower()))
+			size = size.Add(h.Abs())
+			speed = speed.Add(h.Abs().Mul(double.Int(q.n)).Mul(double.Int(int64(2 * j))))
 		}
 	}
-	values := make([]complex128, points)
-	var rounded double.Interval // of the coefficients
-	for i, q := range x.parts {
-		w := waves[i]
-		at, to := q.n&int64(points-1), 2*q.n&int64(points-1)
-		values[at] -= complex(w.once.Mid(), 0)
-		values[to] += complex(w.twice.Mid(), 0)
-		rounded = rounded.Add(w.once.Upper().Sub(w.once.Lower())).Add(w.twice.Upper().Sub(w.twice.Lower()))
+	levels := bits.Len64(uint64(points)) - 1
+	sums := int64(16*levels + falls.n*len(x.parts))
+	off := rounded.Add(size.Mul(double.Int(sums)).Mul(double.Point(0x1p-52)))
+	if points < n {
+		off = off.Add(speed.Mul(pi).Div(double.Int(2 * points)))
 	}
-	rounded = rounded.Add(size.Mul(double.Int(int64(len(x.parts))).Mul(double.Point(4 * 0x1p-53)))) // their sums
-	if x.transform == nil || x.transform.Length() != points {
-		x.transform = double.NewTransform(points)
+	// Where F is no more than that on average, too many nodes count.
+	if some := 2 * digits[len(digits)-1].nats; !off.IsFinite() || points < n && real(values[0])-off.Hi < some {
+		return nil, faint, false
+	}
+	if x.transform == nil || int64(x.transform.Length()) != points {
+		x.transform = double.NewTransform(int(points))
 	}
 	x.transform.Forward(values)
-	levels := bits.Len(uint(points)) - 1
-	off := rounded.Add(size.Mul(double.Point(16 * 0x1p-53 * float64(levels))))
-	off = off.Add(speed.Mul(double.Of(periodPrec.Pi())).Div(double.Int(int64(2 * points))))
-	least := double.Point(2 * nats)
-	faint = least.Half().Neg().Upper()
-	half := new(big.Int).Rsh(n, 1)
+	var tally [mostFalls]int64 // of points u ≤ R/2, which stand for N/R nodes j ≤ N/2 at most and their mirror images
+	fall := func(z complex128) int { return int(min(max(double.Point(real(z)).Sub(off).Lo, 0), mostFalls-1)) }
 	for i, z := range values {
-		u := int64(bits.Reverse64(uint64(i)) >> (64 - levels))
-		// The constant and the cosines meet at 0, where F = 0.
-		if f := constant.Add(double.Point(real(z))).Sub(off); f.Lo >= least.Hi || u > int64(points/2) {
-			continue
-		}
-		// |jR/N − u| ≤ 1/2
-		from, to := nodesAt(2*u-1, n, points), nodesAt(2*u+1, n, points)
-		if from.Sign() < 0 {
-			from.SetInt64(-1)
-		}
-		if to.Cmp(half) > 0 {
-			to.Set(half)
-		}
-		if new(big.Int).Sub(to, from).BitLen() > 20 || !to.IsInt64() {
-			return nil, faint, false
-		}
-		for j := from.Int64() + 1; j <= to.Int64(); j++ {
-			if near = append(near, j); len(near)*len(x.parts) > maxPeriodValues {
-				return nil, faint, false
-			}
+		if reversed(i, levels) <= points/2 {
+			tally[fall(z)]++
 		}
 	}
-	return near, faint, true
+	for _, d := range digits {
+		cut, kept, faint := cutOff(tally[:], points, d.nats)
+		if kept > d.values/int64(len(x.parts))*points/n {
+			continue
+		}
+		for i, z := range values {
+			if u := reversed(i, levels); u <= points/2 && fall(z) < cut {
+				for j := max(nodesAt(2*u-1, n, points)+1, 0); j <= min(nodesAt(2*u+1, n, points), n/2); j++ {
+					near = append(near, j)
+				}
+			}
+		}
+		return near, faint, true
+	}
+	return nil, faint, false
 }
 
-// nodesAt is ⌊vN/2R⌋: the nodes in (⌊(2u−1)N/2R⌋, ⌊(2u+1)N/2R⌋] are those of u, each of one u only.
-func nodesAt(v int64, n *big.Int, points int) *big.Int {
-	y := new(big.Int).Mul(big.NewInt(v), n)
-	return y.Div(y, big.NewInt(int64(2*points)))
+// mostFalls bounds F, as it is told apart.
+const mostFalls = 256
+
+// cutOff returns the F from which on points are left out, how many are not, and (2/R)·Σ e^{−F/2} over those that are,
+// from above: less than e^{−nats} of what it is over all.
+func cutOff(tally []int64, points int64, nats float64) (cut int, kept int64, faint double.Interval) {
+	sums := make([]double.Interval, len(tally)+1) // over the points of that F and beyond
+	for f := len(tally) - 1; f >= 0; f-- {
+		part := double.Int(2 * tally[f]).Mul(double.Int(-int64(f)).Half().Exp()).Div(double.Int(points))
+		sums[f] = sums[f+1].Add(part)
+	}
+	most := sums[0].Mul(double.Point(-nats).Exp()).Lo
+	for ; cut < len(tally) && sums[cut].Hi > most; cut++ {
+		kept += tally[cut]
+	}
+	return cut, kept, sums[cut].Upper()
 }
+
+// reversed is the u of the value that a transform has at i.
+func reversed(i, levels int) int64 { return int64(bits.Reverse64(uint64(i)) >> (64 - levels)) }
+
+// nodesAt is ⌊vN/2R⌋: the nodes in (⌊(2u−1)N/2R⌋, ⌊(2u+1)N/2R⌋] are those of u, each of one u only, N/R at most, with
+// |jR/N − u| ≤ ½.
+func nodesAt(v, n, points int64) int64 { return v * (n / points) >> 1 }
 
 // invert encloses d(ε).
-func (x *Period) invert(y *tilt, lambda *big.Rat, n *big.Int, eps *big.Rat) interval.Interval {
+func (x *Period) invert(y *tilt, lambda *big.Rat, n int64, eps *big.Rat) interval.Interval {
 	const w = periodPrec
 	step := x.step()
 	m := new(big.Rat).Quo(new(big.Rat).Add(eps, x.total), step)
@@ -391,18 +402,17 @@ func (x *Period) invert(y *tilt, lambda *big.Rat, n *big.Int, eps *big.Rat) inte
 		part := double.Point(real(v.value)).Mul(re).Sub(double.Point(imag(v.value)).Mul(im))
 		off := double.Point(v.err).Mul(re.Abs().Upper().Add(im.Abs().Upper())).Hi
 		part = part.Add(double.Interval{Lo: -off, Hi: off})
-		if !v.first {
+		if !v.alone {
 			part = part.Add(part)
 		}
 		sum = sum.Add(part)
 	}
-	count := double.Of(w.Rat(new(big.Rat).SetInt(n)))
 	most, _ := weight(double.Interval{}) // W₀
-	lost := most.Mul(y.faint.Exp()).Upper().Hi
-	sum = sum.Div(count).Add(double.Interval{Lo: -lost, Hi: lost})
+	lost := most.Mul(y.faint).Upper().Hi
+	sum = sum.Div(double.Int(n)).Add(double.Interval{Lo: -lost, Hi: lost})
 	scale := y.moment.Sub(double.Of(w.Mul(l, w.Rat(next)))).Exp()
 	s := sum.Mul(scale)
-	period := new(big.Rat).Mul(new(big.Rat).SetInt(n), step)
+	period := new(big.Rat).Mul(new(big.Rat).SetInt64(n), step)
 	alias := w.Inv(w.Expm1(w.Rat(period.Mul(period, lambda)))) // e^{−λT}/(1 − e^{−λT})
 	d := interval.Bounds(w.Sub(double.Point(s.Lo).Exact(), alias).Lo(), double.Point(s.Hi).Exact().Hi())
 	return interval.Clamp(d, 0, 1)
