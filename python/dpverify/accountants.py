@@ -13,6 +13,7 @@ import functools
 import json
 import math
 import warnings
+from fractions import Fraction
 from typing import Any, List, Optional, Sequence
 
 from dp_accounting import NeighboringRelation, dp_event  # type: ignore[import-untyped,import-not-found,unused-ignore]
@@ -60,7 +61,8 @@ class CertifiedAccountant(PrivacyAccountant):  # type: ignore[misc,unused-ignore
             found = (self._maybe_compose(e, count, False) for e in event.events)
             return next((d for d in found if d is not None), None)
         try:
-            message = _refusal(json.dumps(_tree(event)), self._options["relation"], self._options["number_format"])
+            shape = json.dumps(_shape(_tree(event)))
+            message = _refusal(shape, self._options["relation"], self._options["number_format"])
         except (TypeError, ValueError) as e:  # no event that has a named tuple of numbers
             message = str(e)
         return None if message is None else self.CompositionErrorDetails(invalid_event=event, error_message=message)
@@ -135,6 +137,20 @@ def _refusal(event: str, relation: Any, number_format: NumberFormat) -> Optional
     except QuestionError as e:
         return str(e)
     return None
+
+
+def _shape(tree: JSON) -> JSON:
+    """Returns tree with 1 for usual noise and 1/2 for usual rates: whether an event has a meaning does not depend on them."""
+    usual = {"noise_multiplier": (1e-3, 1e3, "1"), "sampling_probability": (1e-9, 0.999, "1/2")}
+    out = dict(tree)
+    for field, (least, most, alike) in usual.items():
+        if field in out and least <= Fraction(out[field]) <= most:
+            out[field] = alike
+    if "event" in out:
+        out["event"] = _shape(out["event"])
+    if "events" in out:
+        out["events"] = [_shape(e) for e in out["events"]]
+    return out
 
 
 def _hides_nothing(tree: JSON) -> bool:

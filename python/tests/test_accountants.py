@@ -144,6 +144,19 @@ def test_privacy_accountant_refuses(peers):
         assert loose.get_epsilon(1e-6) == loose.last_enclosure.upper
 
 
+def test_events_that_differ_by_usual_numbers_are_refused_or_not_together(peers):
+    from dpverify import accountants
+
+    e, accountant = peers.events, accountants.CertifiedAccountant()
+    accountant.compose(e.PoissonSampledDpEvent(0.125, e.GaussianDpEvent(2.0)))
+    asked = accountants._refusal.cache_info().misses
+    for rate, noise in ((0.5, 1.0), (1e-6, 0.3), (0.9, 500)):
+        accountant.compose(e.PoissonSampledDpEvent(rate, e.GaussianDpEvent(noise)), 3)
+    assert accountants._refusal.cache_info().misses == asked
+    for rate, noise in ((1.5, 1.0), (-0.1, 1.0), (0.5, -1.0)):
+        assert not accountant.supports(e.PoissonSampledDpEvent(rate, e.GaussianDpEvent(noise)))
+
+
 def test_opacus_accountant(peers):
     import dpverify.opacus
 
