@@ -87,7 +87,7 @@ func (s *search) tries(w interval.Prec) []interval.Prec {
 
 // few is Coarse less what most numbers are from those that are not alike.
 func (s *search) few() interval.Prec {
-	const alike = 8
+	const alike = 10
 	return min(max(s.Coarse(), interval.MinPrec+alike)-alike, s.Full)
 }
 

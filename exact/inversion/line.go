@@ -103,7 +103,7 @@ const (
 func (x *Transform) inDouble(
 	ctx context.Context, p interval.Prec, eps interval.Real, most int,
 ) (y interval.Interval, ok bool, err error) {
-	const rough, short = 16, 3 // so few bits may be some fewer
+	const rough, short = 20, 3 // so few bits may be some fewer
 	if p > maxDoublePrec || !x.falls || x.truncates {
 		return y, false, nil
 	}

@@ -27,6 +27,6 @@ func (e Effort) valid() Effort { return min(max(e, 0), MaxEffort) }
 // linePrec rounds a precision up to one of a few, so that a search with rising precision
 // makes few lines.
 func linePrec(p, bits interval.Prec) interval.Prec {
-	const step = 8
+	const step = 4
 	return min((p+step-1)/step*step, bits)
 }

@@ -35,13 +35,14 @@ func (KOV) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	words := float64(e.Bits())/64 + 2
 	return &Plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true,
-		Prepare: func(ctx context.Context) (profile.Func, error) {
+		// An ε that is infinite takes no value of it.
+		Prepare: ready(profile.Late(func(ctx context.Context) (profile.Func, error) {
 			s, err := response.NewEqual(ctx, e.Bits(), gs[0])
 			if err != nil {
 				return nil, err
 			}
 			return s.Delta, nil
-		}}
+		}))}
 }
 
 // Halves: unequal guarantees, exactly, by meeting in the middle.
