@@ -35,3 +35,19 @@ func TestOppositeAgainstQuadrature(t *testing.T) {
 		}
 	}
 }
+
+// TestOppositeIsItsReverse: δ(−ε) = 1 − e^−ε + e^−ε·δ(ε), and the sum for −ε has δ(−ε) as well.
+func TestOppositeIsItsReverse(t *testing.T) {
+	const w = interval.Prec(300)
+	for _, bits := range []interval.Prec{2, 8, 60} {
+		x := NewOpposite(rats("9/4")[0], 3)
+		e := w.Rat(rats("-2/3")[0])
+		y, ok, err := x.delta(t.Context(), bits, func(interval.Prec) interval.Interval { return e })
+		sum, also, err2 := x.sum.Price(t.Context(), bits, e)
+		sum = w.Div(sum, interval.Int(3))
+		_, both := interval.Intersect(y, sum)
+		if !ok || !also || !both || bits == 60 && w.Sub(y, sum).Abs().LessRat(rats("1/1000000000000")[0]) != interval.True {
+			t.Errorf("%d bits: %v and %v: %v %v", bits, y, sum, err, err2)
+		}
+	}
+}

@@ -89,11 +89,11 @@ func TestSieveKeepsLargeNodes(t *testing.T) {
 		for _, j := range slices.Concat(list.main, list.faint) {
 			kept[j] = true
 		}
-		s, err := newNodes(t.Context(), inBits{w}, x.law, c, upTo(c.last))
+		s, err := newNodes(t.Context(), fixed.InBits{Prec: w}, x.law, c, upTo(c.last))
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := s.(*nodes[interval.Interval, inBits])
+		all := s.(*nodes[interval.Interval, fixed.InBits])
 		for i, j := range all.j {
 			u := w.Div(w.Scale(w.Mul(w.Pi(), interval.Int(j)), 1), w.Rat(c.period))
 			least := w.Mul(w.Exp(interval.Int(-c.sieve)), interval.Max(u, interval.Int(1)))
@@ -217,7 +217,7 @@ func TestRunsHoldAllNearNodes(t *testing.T) {
 
 // TestSmallSines: to a relative accuracy, below the smallest angle of words and at the largest one of the series.
 func TestSmallSines(t *testing.T) {
-	w, p := inWords{}, interval.Prec(400)
+	w, p := fixed.InWords{}, interval.Prec(400)
 	s := newSmallSine(w, 256)
 	for _, x := range []string{"1e-80", "1e-30", "1e-9", "1e-5", "1/21000"} {
 		sin, _ := s.sinCos(w, w.Of(p.Rat(rat(x))), 0)
@@ -241,8 +241,8 @@ func TestSumsInWords(t *testing.T) {
 		}
 		all := slices.Concat(kept.main, kept.faint)
 		slices.Sort(all)
-		a, err1 := newNodes(t.Context(), inWords{}, x.law, c, all)
-		b, err2 := newNodes(t.Context(), inBits{220}, x.law, c, all)
+		a, err1 := newNodes(t.Context(), fixed.InWords{}, x.law, c, all)
+		b, err2 := newNodes(t.Context(), fixed.InBits{Prec: 220}, x.law, c, all)
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -473,11 +473,11 @@ func TestBeyondIsABound(t *testing.T) {
 			for j := range all {
 				all[j] = int64(j)
 			}
-			s, err := newNodes(t.Context(), inBits{w}, x.law, c, all)
+			s, err := newNodes(t.Context(), fixed.InBits{Prec: w}, x.law, c, all)
 			if err != nil {
 				t.Fatal(err)
 			}
-			phi := s.(*nodes[interval.Interval, inBits]).phi
+			phi := s.(*nodes[interval.Interval, fixed.InBits]).phi
 			beyond := interval.Int(0)
 			for j := c.last; j > 2; j-- {
 				u := w.Div(w.Mul(w.Scale(w.Pi(), 1), interval.Int(j)), w.BigInt(c.nodes))
@@ -494,7 +494,7 @@ func TestBeyondIsABound(t *testing.T) {
 				if d.last = j - 1; !d.partial() || j > 20 && j%101 != 0 || j > 500 {
 					continue
 				}
-				part, err := newNodes(t.Context(), inBits{w}, x.law, d, all[:j])
+				part, err := newNodes(t.Context(), fixed.InBits{Prec: w}, x.law, d, all[:j])
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -59,9 +59,9 @@ func newLine(ctx context.Context, x *law, want choice, kept kept) (*line, error)
 // newPart computes nodes with all bits that are wanted.
 func newPart(ctx context.Context, x *law, want choice, j []int64) (sums, error) {
 	if want.prec <= maxWords {
-		return newNodes(ctx, inWords{}, x, want, j)
+		return newNodes(ctx, fixed.InWords{}, x, want, j)
 	}
-	return newNodes(ctx, inBits{want.prec}, x, want, j)
+	return newNodes(ctx, fixed.InBits{Prec: want.prec}, x, want, j)
 }
 
 // delta encloses δ(ε) from the sum, its aliases and the nodes that are left out. e encloses ε with any precision.
@@ -91,7 +91,7 @@ func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level
 }
 
 // nodes are 0 ≤ j ≤ N/2 with what belongs to them; what belongs to N − j is conjugate.
-type nodes[R any, A arithmetic[R]] struct {
+type nodes[R any, A fixed.Arithmetic[R]] struct {
 	w     A
 	prec  interval.Prec // of constants
 	n     *big.Int      // N
@@ -117,7 +117,7 @@ type tilted[R any] struct {
 type part[R any] struct{ re, im R }
 
 // newNodes computes Φ at the nodes that are kept.
-func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice, kept []int64) (sums, error) {
+func newNodes[R any, A fixed.Arithmetic[R]](ctx context.Context, w A, x *law, c choice, kept []int64) (sums, error) {
 	p := max(c.prec+32, constantBits)
 	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, j: kept, pi2: w.Of(p.Scale(p.Pi(), 1)),
 		tilted: make(map[int64]tilted[R])}
@@ -172,7 +172,7 @@ func (s *nodes[R, A]) totals() (all, cone interval.Interval) {
 }
 
 // power returns x^n, n ≥ 1.
-func power[R any](w arithmetic[R], x R, n int64) R {
+func power[R any](w fixed.Arithmetic[R], x R, n int64) R {
 	y := x
 	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
 		if y = w.Sqr(y); n>>i&1 == 1 {
@@ -218,12 +218,12 @@ func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 	return out
 }
 
-func inWordsOf[R any](w arithmetic[R], z part[R]) fixed.Complex {
+func inWordsOf[R any](w fixed.Arithmetic[R], z part[R]) fixed.Complex {
 	return fixed.Complex{Re: w.Words(z.re), Im: w.Words(z.im)}
 }
 
 // turning returns e^(−2πi·j·turn/N) for any j.
-func turning[R any](w arithmetic[R], p interval.Prec, turn, n *big.Int) func(j int64) part[R] {
+func turning[R any](w fixed.Arithmetic[R], p interval.Prec, turn, n *big.Int) func(j int64) part[R] {
 	pi2, turns := w.Of(p.Scale(p.Pi(), 1)), newTurner[R](w, p, turn, n)
 	return func(j int64) part[R] {
 		sin, cos := w.SinCos(w.Mul(pi2, turns.signed(w, j)))
@@ -240,8 +240,8 @@ func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
 	g interval.Interval) (interval.Interval, error) {
 	w, t := s.w, s.tilt(x, a)
 	if t.words != nil {
-		at := turning(inWords{}, s.prec, turn, s.n)
-		y, err := t.words.Sum(ctx, func(j int64) fixed.Complex { return inWordsOf(inWords{}, at(j)) }, g)
+		at := turning(fixed.InWords{}, s.prec, turn, s.n)
+		y, err := t.words.Sum(ctx, func(j int64) fixed.Complex { return inWordsOf(fixed.InWords{}, at(j)) }, g)
 		return y.Interval(), err
 	}
 	at, share := turning[R](w, s.prec, turn, s.n), w.Of(g)
@@ -271,7 +271,7 @@ func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int,
 }
 
 // stepsAt returns ψ_k(u_j)^(m_k) for any j.
-func stepsAt[R any](w arithmetic[R], p interval.Prec, f steps, a int64, n *big.Int) func(j int64) part[R] {
+func stepsAt[R any](w fixed.Arithmetic[R], p interval.Prec, f steps, a int64, n *big.Int) func(j int64) part[R] {
 	weights, _ := f.weights(p, a)
 	turns := make([]func(j int64) part[R], len(weights))
 	in := make([]R, len(weights))
@@ -300,6 +300,6 @@ func stepsAt[R any](w arithmetic[R], p interval.Prec, f steps, a int64, n *big.I
 }
 
 // times returns x·y.
-func times[R any](w arithmetic[R], x, y part[R]) part[R] {
+func times[R any](w fixed.Arithmetic[R], x, y part[R]) part[R] {
 	return part[R]{w.Sub(w.Mul(x.re, y.re), w.Mul(x.im, y.im)), w.Add(w.Mul(x.re, y.im), w.Mul(x.im, y.re))}
 }

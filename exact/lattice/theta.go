@@ -11,45 +11,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// An arithmetic encloses numbers: in words, or with any precision.
-type arithmetic[R any] interface {
-	Add(x, y R) R
-	Sub(x, y R) R
-	Mul(x, y R) R
-	Sqr(x R) R
-	Div(x, y R) R
-	Scale(x R, k int) R
-	Exp(x R) R
-	SinCos(x R) (sin, cos R)
-	Times(x R, n int64) R
-	Neg(x R) R
-	Of(x interval.Interval) R
-	Interval(x R) interval.Interval
-	// Words encloses x in three words, if it encloses less than everything there.
-	Words(x R) fixed.Real
-}
-
 // maxWords is the precision up to which words serve: their errors are some 2^−175 for each of a few operations.
 const maxWords = 160
-
-// inWords is the arithmetic of three words.
-type inWords struct{ fixed.Three }
-
-func (inWords) Neg(x fixed.Real) fixed.Real             { return x.Neg() }
-func (inWords) Of(x interval.Interval) fixed.Real       { return fixed.FromInterval(x) }
-func (inWords) Interval(x fixed.Real) interval.Interval { return x.Interval() }
-func (inWords) Words(x fixed.Real) fixed.Real           { return x }
-
-// inBits is the arithmetic of a precision.
-type inBits struct{ interval.Prec }
-
-func (w inBits) Times(x interval.Interval, n int64) interval.Interval {
-	return w.Mul(x, interval.Int(n))
-}
-func (inBits) Neg(x interval.Interval) interval.Interval      { return x.Neg() }
-func (inBits) Of(x interval.Interval) interval.Interval       { return x }
-func (inBits) Interval(x interval.Interval) interval.Interval { return x }
-func (inBits) Words(interval.Interval) fixed.Real             { return fixed.Unknown() }
 
 // inDoubles is the arithmetic of binary64, rounded outward.
 type inDoubles struct{}
@@ -119,7 +82,7 @@ type characteristic[R any] struct {
 }
 
 // newCharacteristic prepares φ_i^(m_i) with terms down to 2^−cut.
-func newCharacteristic[R any, A arithmetic[R]](w A, p interval.Prec, r release, cut int) characteristic[R] {
+func newCharacteristic[R any, A fixed.Arithmetic[R]](w A, p interval.Prec, r release, cut int) characteristic[R] {
 	c := characteristic[R]{count: r.count, rho: r.rough, cut: float64(cut) * math.Ln2}
 	if r.rho.Cmp(big.NewRat(direct, 1)) > 0 {
 		for k := int64(1); ; k++ {
@@ -141,7 +104,8 @@ func newCharacteristic[R any, A arithmetic[R]](w A, p interval.Prec, r release, 
 
 // at returns the exponent mθ²/2ρ, or 0, and η(θ) or κ(θ) at a share τ of a turn; plain says that it is 1 but for the
 // terms left out. rough is about τ.
-func (c *characteristic[R]) at(w arithmetic[R], one, pi2, share R, rough float64) (exponent, factor R, plain bool) {
+func (c *characteristic[R]) at(w fixed.Arithmetic[R], one, pi2, share R, rough float64) (exponent, factor R,
+	plain bool) {
 	factor = one
 	if c.falls == nil {
 		_, cos := w.SinCos(w.Mul(pi2, share))
@@ -183,7 +147,7 @@ type smallSine[R any] struct{ ratios []R }
 const smallAngle = 0x1p-16
 
 // newSmallSine has the ratios −1/((2k)(2k+1)) of the series for as many terms as p bits take.
-func newSmallSine[R any](w arithmetic[R], p interval.Prec) (s smallSine[R]) {
+func newSmallSine[R any](w fixed.Arithmetic[R], p interval.Prec) (s smallSine[R]) {
 	for k := int64(1); 2*13*k < int64(p)+26; k++ { // x² < 2^−26
 		s.ratios = append(s.ratios, w.Of(p.Rat(big.NewRat(-1, 2*k*(2*k+1)))))
 	}
@@ -192,7 +156,7 @@ func newSmallSine[R any](w arithmetic[R], p interval.Prec) (s smallSine[R]) {
 
 // sinCos returns the sine and the cosine of x ≥ 0, which is about π·rough. For x < 2^−13 the sine is x·(1 − x²/6·(1 −
 // x²/20·(…))), where each bracket is between 0 and 1: what follows the last one is put there.
-func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) {
+func (s *smallSine[R]) sinCos(w fixed.Arithmetic[R], x R, rough float64) (sin, cos R) {
 	sin, cos = w.SinCos(x)
 	if rough > smallAngle {
 		return sin, cos
@@ -209,9 +173,9 @@ func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) 
 // newWeight returns a number below −4m·log φ_i(π), 0 if no better one is known.
 func newWeight(r release) float64 {
 	const p = interval.Prec(64)
-	c := newCharacteristic(inBits{p}, p, r, 80)
+	c := newCharacteristic(fixed.InBits{Prec: p}, p, r, 80)
 	at := func(share *big.Rat, rough float64) (exponent, factor interval.Interval) {
-		exponent, factor, _ = c.at(inBits{p}, interval.Int(1), p.Scale(p.Pi(), 1), p.Rat(share), rough)
+		exponent, factor, _ = c.at(fixed.InBits{Prec: p}, interval.Int(1), p.Scale(p.Pi(), 1), p.Rat(share), rough)
 		return exponent, factor
 	}
 	_, peak := at(new(big.Rat), 0)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -58,7 +59,7 @@ type turner[R any] struct {
 	unit R // 1/N
 }
 
-func newTurner[R any](w arithmetic[R], p interval.Prec, step, nodes *big.Int) turner[R] {
+func newTurner[R any](w fixed.Arithmetic[R], p interval.Prec, step, nodes *big.Int) turner[R] {
 	t := turner[R]{turn: newTurn(step, nodes), p: p}
 	if t.small > 0 {
 		t.unit = w.Of(p.Rat(new(big.Rat).SetFrac(big.NewInt(1), nodes)))
@@ -67,13 +68,13 @@ func newTurner[R any](w arithmetic[R], p interval.Prec, step, nodes *big.Int) tu
 }
 
 // at returns the distance at j ≥ 0, j < N.
-func (t *turner[R]) at(w arithmetic[R], j int64) R {
+func (t *turner[R]) at(w fixed.Arithmetic[R], j int64) R {
 	share, _ := t.both(w, j)
 	return share
 }
 
 // signed is at, below 0 where the nearest integer is above.
-func (t *turner[R]) signed(w arithmetic[R], j int64) R {
+func (t *turner[R]) signed(w fixed.Arithmetic[R], j int64) R {
 	share, above := t.both(w, j)
 	if above {
 		return w.Neg(share)
@@ -81,7 +82,7 @@ func (t *turner[R]) signed(w arithmetic[R], j int64) R {
 	return share
 }
 
-func (t *turner[R]) both(w arithmetic[R], j int64) (R, bool) {
+func (t *turner[R]) both(w fixed.Arithmetic[R], j int64) (R, bool) {
 	if t.small > 0 {
 		m, above := t.brief(j)
 		return w.Times(t.unit, m), above

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/double"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 )
@@ -18,37 +19,40 @@ type outer struct {
 	order       int     // M
 	lift        float64 // the angle by which Φ is bounded on the right
 	inner       inner
+	cut         float64 // c
 	w           interval.Prec
+	bits        interval.Prec // what it was chosen for,
+	top         float64       // and the greatest |ε|
 }
 
 type inner struct {
 	angle    int64 // ψ in units of π/32
 	step     float64
 	up, down float64 // a and b at most
-	far      int64   // nodes are from −far·η to far·η
+	far      int64   // nodes are from −far·η to far·η: n
 }
 
 // angles is how many units of an angle are π.
 const angles = 32
 
-// maxOrder bounds M.
-const maxOrder = 4
-
 // maxExchange bounds how many products of nodes a price takes.
 const maxExchange = 1 << 21
 
-// chooseOuter finds rules for an error of about 2^−bits of the price of one term; it reports false where they would
-// be long.
-func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, gamma interval.Interval,
-	moments []interval.Interval) (outer, bool) {
-	mu2, t, g := number.Float64(square), float64(terms), double.Of(gamma).Mid()
-	mu, need := math.Sqrt(mu2), float64(bits)*math.Ln2+2
-	if !(mu2 > 1e-6 && mu2 < 300 && g > 0x1p-400 && g < 0x1p400) || t > 1<<40 {
+// chooseOuter finds rules for an error of about 2^−bits of the price of one term, for |ε| and more; it reports false
+// where they would be long.
+func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, eps interval.Interval) (outer, bool) {
+	o, size := outer{order: 1, bits: (bits + 15) / 16 * 16, top: 1}, double.Of(eps).Hi
+	for o.top < size && o.top < maxTop {
+		o.top *= 2
+	}
+	mu2, t, g := number.Float64(square), float64(terms), math.Exp(o.top)
+	mu, need := math.Sqrt(mu2), float64(o.bits)*math.Ln2+2
+	if !(mu2 > 1e-6 && mu2 < 300) || o.top < size || t > 1<<40 {
 		return outer{}, false
 	}
+	kappa := (o.top - mu2) / 2 // its logarithm
 	second := math.Exp(mu2)*(1+g*g) + 2*g*math.Exp(-mu2) + (t-1)*(1+g)*(1+g)
 	log := math.Log(t*second) / 2
-	o := outer{order: 1}
 	for i := 1; i <= 40; i++ {
 		strip := 1.57 * float64(i) / 40
 		turn := t * strip * strip / (2 * mu2)
@@ -59,27 +63,38 @@ func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, gamma interva
 	end := math.Inf(1)
 	for i := 1; i <= 40; i++ {
 		psi := 1.57 * float64(i) / 40
-		if u := (need + t*psi*psi/(2*mu2) + 2) / (2 * t * math.Sin(psi) * math.Sqrt(g) * math.Exp(-mu2/2)); u < end {
+		if u := (need + max(kappa, 0) + t*psi*psi/(2*mu2) + 2) / (2 * t * math.Sin(psi)); u < end {
 			o.lift, end = psi, u
 		}
 	}
 	start := math.Inf(-1)
+	moments := newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square).moments(exactly(o.top), terms)
 	for m := 1; m <= maxOrder; m++ {
-		size := double.Of(low.Log(moments[2*m])).Mid()
-		if y := (-need - size - 2) / float64(2*m-1); y > start {
+		size := double.Of(low.Log(moments[2*m].Interval())).Mid()
+		if y := (-need - kappa - size - 2) / float64(2*m-1); y > start {
 			o.order, start = m, y
 		}
 	}
 	o.first, o.last = int64(math.Floor(start/o.step)), int64(math.Ceil(math.Log(end)/o.step))
-	most := need - start + math.Log(t) + 4
-	o.inner = chooseInner(mu, most)
-	nodes := float64(o.last-o.first+1) * float64(2*o.inner.far+1)
+	most := need + kappa - start + math.Log(t) + 4
+	o.inner = chooseInner(mu, most, o.top/(2*mu))
+	nodes := float64(o.last-o.first+1) * float64(o.inner.far+1)
 	if !(nodes > 0 && nodes < maxExchange) || o.inner.far == 0 {
 		return outer{}, false
 	}
 	psi := math.Pi * float64(o.inner.angle) / angles
-	o.w = interval.Prec((most+psi*psi/(2*mu2))/math.Ln2) + 40
+	o.cut = most + psi*psi/(2*mu2) + 2
+	o.w = interval.Prec(o.cut/math.Ln2) + 40
 	return o, true
+}
+
+// maxTop bounds |ε|.
+const maxTop = 256
+
+// serves reports whether the rules are for so many bits and |ε|, and not for far more.
+func (o outer) serves(bits interval.Prec, eps interval.Interval) bool {
+	size := double.Of(eps).Hi
+	return o.bits >= bits && o.bits <= bits+64 && o.top >= size && o.top <= 4*max(size, 1)
 }
 
 // longest is about the longest step that is off by e^−need, for a strip of width v on a side whose bound is
@@ -88,8 +103,9 @@ func longest(v, shift, need float64) float64 {
 	return 2 * math.Pi * v / (need + 3 + (v+shift)*(v+shift)/2)
 }
 
-// chooseInner finds the rule for φ that costs least for errors of about e^−need.
-func chooseInner(mu, need float64) inner {
+// chooseInner finds the rule for φ that costs least for errors of about e^−need, for normal variables of means up to
+// from.
+func chooseInner(mu, need, from float64) inner {
 	var best inner
 	most := math.Inf(1)
 	for angle := int64(1); 2*angle <= angles; angle++ {
@@ -106,8 +122,8 @@ func chooseInner(mu, need float64) inner {
 			}
 		}
 		r.step = min(longest(r.up, shift, need), longest(r.down, -shift, need))
-		reach := math.Sqrt(2*(need+shift*shift/2)) + 1
-		cost := reach / r.step * (1 + (need+shift*shift/2)/100)
+		reach := math.Sqrt(2*(need+shift*shift/2)) + 1 + from
+		cost := reach / r.step
 		if 2*angle == angles {
 			cost /= 2 // no waves
 		}

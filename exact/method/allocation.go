@@ -63,12 +63,15 @@ func (Exchange) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok {
 		return nil
 	}
-	words := float64(e.Bits()) / 64
+	bits := e.Bits()
+	if e == 0 {
+		bits = 40 // 12 digits, in three words
+	}
 	of := allocation.NewOpposite(x.Mu2, x.Steps).Profile()
 	f := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		return of(ctx, min(p, e.Bits()), eps) // grids ask for more than they can use
+		return of(ctx, min(p, bits), eps) // grids ask for more than they can use
 	}
-	return &Plan{Cost: 0.3 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f)}
+	return &Plan{Cost: 0.3 * float64(bits) / 64, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f)}
 }
 
 // MeanOfRatios: one of the steps of a Gaussian, by the transform of a sum of lognormal variables.

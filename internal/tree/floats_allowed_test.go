@@ -201,6 +201,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lognormal", "sumThree", "compares a bound with a power of 2"},
 	{"dpverify/exact/lognormal", "aliased", "takes a number of binary64 exactly"},
 	{"dpverify/exact/lognormal", "exactly", "takes a number of binary64 exactly"},
+	{"dpverify/exact/lognormal", "newFactors", "takes numbers of binary64 exactly"},
 	{"dpverify/exact/lognormal", "outer", "numbers of binary64, and exact"},
 	{"dpverify/exact/lognormal", "inner", "numbers of binary64, and exact"},
 	{"dpverify/exact/lognormal", "chooseInner", "chooses steps and angles"},

@@ -131,7 +131,9 @@ func receiver(x ast.Expr) string {
 	switch x := x.(type) {
 	case *ast.StarExpr:
 		return receiver(x.X)
-	case *ast.IndexExpr:
+	case *ast.IndexExpr: // of one type parameter
+		return receiver(x.X)
+	case *ast.IndexListExpr: // of several
 		return receiver(x.X)
 	case *ast.Ident:
 		return x.Name

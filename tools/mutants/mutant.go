@@ -258,7 +258,9 @@ func receiver(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
 		return receiver(t.X)
-	case *ast.IndexExpr:
+	case *ast.IndexExpr: // of one type parameter
+		return receiver(t.X)
+	case *ast.IndexListExpr: // of several
 		return receiver(t.X)
 	case *ast.Ident:
 		return t.Name
