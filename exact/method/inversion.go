@@ -75,7 +75,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		},
 	}
 	sharp, shortly := true, e == 0 && hardlyFalls(prod) // and else by a grid
-	splits := s.splitsOf(prod)
+	splits, few := s.splitsOf(prod), fewSteps(prod)
 	if _, hits := hitsOf(prod); splits == nil && shortly && hits.Cmp(big.NewRat(4, 1)) < 0 {
 		cost, sharp = math.Inf(1), false // a grid first
 	}
@@ -112,13 +112,13 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if p < e.Bits() && !x.Limited() {
 					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
 				}
-				if splits != nil { // where there are many hits, or enough noise, a line for all outcomes is shorter
+				if other, terms := otherLine(splits, few, p); other != nil {
 					const few = 4 // bits
-					y, err := x.Short(1<<10)(ctx, linePrec(p, most), eps)
+					y, err := x.Short(terms)(ctx, linePrec(p, most), eps)
 					if err != nil || y.RelativeBits(int(p)) >= int(p)-few {
 						return y, err
 					}
-					if y, ok, err := splits.Delta(ctx, linePrec(p, most), eps); ok || err != nil {
+					if y, ok, err := other(ctx, linePrec(p, most), eps); ok || err != nil {
 						return y, err
 					}
 				}

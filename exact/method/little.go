@@ -3,11 +3,13 @@
 package method
 
 import (
+	"context"
 	"math/big"
 
 	"dpverify/exact/hits"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/sector"
 )
 
 // hardlyFalls reports few hits of samples with little noise. What no hit has is next to one loss: about e^−hits of the
@@ -78,4 +80,26 @@ func hitsOf(prod pair.Product) (mu2, hits *big.Rat) {
 		mu2 = new(big.Rat)
 	}
 	return mu2, hits
+}
+
+// fewSteps returns the steps of a product if there are so few that their transform falls late on a line, and else nil.
+func fewSteps(prod pair.Product) *sector.Steps {
+	const few = 64
+	if x, ok := sector.New(prod); ok && x.Copies() > 1 && x.Copies() <= few {
+		return x
+	}
+	return nil
+}
+
+// otherLine returns what encloses δ to p bits if no line for all outcomes has at most so many terms, and else nil.
+func otherLine(splits *hits.Splits, few *sector.Steps, p interval.Prec) (
+	f func(context.Context, interval.Prec, interval.Real) (interval.Interval, bool, error), terms int) {
+	const many = 96 // bits, for which the transform is to fall early
+	switch {
+	case few != nil && p > many:
+		return few.Delta, 1 << 12
+	case splits != nil: // where there are many hits, or enough noise, a line is shorter
+		return splits.Delta, 1 << 10
+	}
+	return nil, 0
 }

@@ -39,7 +39,7 @@ func fixedFejer(p interval.Prec, n, v int) (nodes, weights []interval.Interval) 
 	worst := new(big.Int)
 	for m := range cos {
 		cos[m] = w.Cos((w + 8).Mul(interval.Int(int64(m)), quarter))
-		c, e := integer(cos[m], v)
+		c, e := Integer(cos[m], v)
 		fixedCos[m], fixedCos[m+2*n] = c, new(big.Int).Neg(c) // cos is odd about m = 2n
 		if e.Cmp(worst) > 0 {
 			worst = e

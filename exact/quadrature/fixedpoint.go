@@ -14,8 +14,8 @@ const coarse = interval.Prec(64)
 // upper returns the upper end of x as a point.
 func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
 
-// integer returns an integer m and e with |x·2^v − m| ≤ e for every member of a finite x.
-func integer(x interval.Interval, v int) (m, e *big.Int) {
+// Integer returns an integer m and e with |x·2^v − m| ≤ e for every member of a finite x.
+func Integer(x interval.Interval, v int) (m, e *big.Int) {
 	lo, hi := floorScaled(x.Lo(), v), floorScaled(x.Hi(), v)
 	hi.Add(hi, big.NewInt(1))
 	m = new(big.Int).Add(lo, hi)

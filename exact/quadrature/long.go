@@ -137,7 +137,7 @@ func (s *longSums) addWaves(
 			return nil, nil, err
 		}
 		turn := q.ExpI(theta[k].Neg())
-		cos, rho := integer(turn.Re, w)
+		cos, rho := Integer(turn.Re, w)
 		flip := uint64(0)
 		if cos.Sign() < 0 {
 			flip = ^flip
@@ -150,9 +150,9 @@ func (s *longSums) addWaves(
 		if rho.Cmp(worst) > 0 {
 			worst = rho
 		}
-		x0, e := integer(a[k], w-exponent)
-		x1, e1 := integer(q.Mul(a[k], turn.Re), w-exponent)
-		y1, e2 := integer(q.Mul(a[k], turn.Im), w-exponent)
+		x0, e := Integer(a[k], w-exponent)
+		x1, e1 := Integer(q.Mul(a[k], turn.Re), w-exponent)
+		y1, e2 := Integer(q.Mul(a[k], turn.Im), w-exponent)
 		for _, other := range []*big.Int{e1, e2} {
 			if other.Cmp(e) > 0 {
 				e = other

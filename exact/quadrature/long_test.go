@@ -112,7 +112,7 @@ func TestLongSumsEnclose(t *testing.T) {
 // that is off, strays no further than errorAt says; next to an angle of 0 it strays nearly as far.
 func TestLongErrorsGrowNoFaster(t *testing.T) {
 	const n, w = 200, 110
-	unit := func(x interval.Interval) *big.Int { m, _ := integer(x, w); return m }
+	unit := func(x interval.Interval) *big.Int { m, _ := Integer(x, w); return m }
 	for _, angle := range []string{"1e-9", "1/3000", "1/77", "1", "3"} {
 		for _, off := range []struct{ start, cos int64 }{{0, 0}, {1 << 40, 0}, {-1 << 40, 0}, {0, 1 << 40}, {0, -1 << 40}, {1 << 40, 1 << 40}} {
 			theta, half := fine.Rat(rat(angle)), fine.Rat(rat("1/2"))

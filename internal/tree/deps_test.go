@@ -54,6 +54,7 @@ var policy = `
 	exact/pair < exact/divisor, exact/drawn, exact/copies, exact/permuted, exact/guarantee < exact/meaning;
 	exact/drawn < exact/method;
 	exact/binomial, exact/closed, exact/double, exact/fixed < exact/hits < exact/method;
+	exact/pair, exact/quadrature < exact/sector < exact/method;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
 	exact/convolve, exact/double, exact/profile < exact/adversary < exact;
 	exact/double, exact/profile < exact/candidates < exact;

@@ -1,0 +1,121 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package sector
+
+import (
+	"math"
+	"math/big"
+	"math/cmplx"
+	"math/rand/v2"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
+)
+
+// kinds are steps of much and of little noise, of rare and of frequent hits.
+func kinds() (out []step) {
+	for _, c := range []struct{ q, mu2 string }{
+		{"1/100", "1"}, {"1/1000000", "9"}, {"1/2", "1"}, {"9/10", "1/4"}, {"1/10", "1/25"}, {"1/1000", "30"},
+	} {
+		out = append(out, step{rat(c.q), rat(c.mu2), 1})
+	}
+	return out
+}
+
+func rat(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic(s)
+	}
+	return r
+}
+
+func exactly(x float64) interval.Interval { return coarse.Rat(new(big.Rat).SetFloat64(x)) }
+
+// density is |f| at X = p·(1 − i·tan α), and |Im t|.
+func (l scout) density(alpha, p float64) (f, turn float64) {
+	x := complex(p, -p*math.Tan(alpha))
+	rest := -cmplx.Exp(-x) + 1
+	if p < 1e-3 {
+		rest = x - x*x/2 + x*x*x/6
+	}
+	t := x + cmplx.Log(rest)
+	away := (t - complex(l.mean, 0)) / complex(l.mu, 0)
+	return cmplx.Abs(cmplx.Exp(-away*away/2)/rest) / (l.mu * math.Sqrt(2*math.Pi)), math.Abs(imag(t))
+}
+
+// TestSizesBound: K(α) is at least the integral of |f|·e^{r|X|}, and not much more, and the bounds of its ends are at
+// least those of its ends, and of sums over nodes.
+func TestSizesBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 9))
+	for range testkit.Draws(12, 60, 200) {
+		s := kinds()[r.IntN(len(kinds()))]
+		alpha, rate := 0.6*r.Float64()*r.Float64(), float64(r.IntN(2))
+		if s.mu2.Cmp(rat("1")) < 0 {
+			alpha /= 4
+		}
+		along, l, about := newRay(exactly(alpha), exactly(rate)), s.law(coarse), s.scout()
+		const fine = 1.0 / 256
+		from, to := about.mean-9*about.mu-1, 16*about.mu+max(about.mean, 0)+8
+		first, last := about.mean-(1+2*r.Float64())*about.mu-1, max(about.mean+1.5, 1)+3*r.Float64()*about.mu
+		all, left, right := 0.0, 0.0, 0.0
+		every := 1 + r.IntN(100) // nodes are coarser than cells
+		var leftSum, rightSum float64
+		for i := int(from / fine); float64(i)*fine < math.Log(to); i++ {
+			y := (float64(i) + 0.5) * fine
+			p := math.Exp(y)
+			f, _ := about.density(alpha, p)
+			size := p / math.Cos(alpha)
+			term := f * size * math.Exp(rate*size) * fine
+			all += term
+			if y+fine/2 <= first {
+				left += term
+			}
+			if y-fine/2 >= math.Log(last) {
+				right += term
+			}
+			if i%every == 0 && y <= first-float64(every)*fine {
+				leftSum += term * float64(every)
+			}
+			if i%every == 0 && y >= math.Log(last)+float64(every)*fine {
+				rightSum += term * float64(every)
+			}
+		}
+		most := double.Of(l.size(along)).Hi
+		if all > most*(1+1e-9) || most > 1.6*all+0.2 {
+			t.Errorf("q = %v, μ² = %v, α = %v, r = %v: an integral of %v, bound %v", s.q, s.mu2, alpha, rate, all, most)
+		}
+		bound := double.Of(l.left(along, exactly(math.Exp(first)))).Hi
+		if max(left, leftSum) > bound*(1+1e-9) {
+			t.Errorf("q = %v, μ² = %v, α = %v: left of e^%v %v and %v, bound %v", s.q, s.mu2, alpha, first, left, leftSum, bound)
+		}
+		bound = double.Of(l.right(along, exactly(last))).Hi
+		if max(right, rightSum) > bound*(1+1e-9) {
+			t.Errorf("q = %v, μ² = %v, α = %v: right of %v %v and %v, bound %v", s.q, s.mu2, alpha, last, right, rightSum, bound)
+		}
+	}
+}
+
+// TestDensitiesBound: |f| and |Im t| of lemma 1, at points.
+func TestDensitiesBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	nearest := 0.0
+	for range testkit.Cases(2000, 20000) {
+		l := kinds()[r.IntN(len(kinds()))].scout()
+		alpha := 0.785 * r.Float64()
+		p := math.Exp(12*r.Float64() - 8)
+		f, turned := l.density(alpha, p)
+		c, t0 := alpha+p*math.Tan(alpha), math.Log(math.Expm1(p))
+		d := max(0, t0-l.mean, l.mean+math.Log(math.Cos(alpha))-t0)
+		bound := math.Exp((c*c-d*d)/(2*l.mu*l.mu)) / (l.mu * math.Sqrt(2*math.Pi) * -math.Expm1(-p))
+		if f > bound*(1+1e-6) || turned > c+1e-9 {
+			t.Errorf("%+v, α = %v, p = %v: |f| = %v and |Im t| = %v, bounds %v and %v", l, alpha, p, f, turned, bound, c)
+		}
+		nearest = max(nearest, turned/c)
+	}
+	if nearest < 0.99 {
+		t.Errorf("|Im t| is at most %v of its bound", nearest)
+	}
+}
