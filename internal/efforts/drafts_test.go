@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dpverify/exact"
@@ -16,22 +17,24 @@ import (
 // TestDraftsInOrder: each draft is made once, the fastest first, although the time has ended
 // before; without a limit, those that take little time are, for somebody who interrupts.
 func TestDraftsInOrder(t *testing.T) {
-	limited, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
-	defer cancel()
-	for _, c := range []struct {
-		limited context.Context
-		want    []exact.Draft
-	}{{limited, exact.Drafts}, {t.Context(), []exact.Draft{exact.Instant, exact.ByMoments}}} {
-		var made []exact.Draft
-		d := StartDrafts(t.Context(), c.limited, func(_ context.Context, x exact.Draft) error {
-			made = append(made, x)
-			return nil
-		})
-		if err := d.Wait(); err != nil || !slices.Equal(made, c.want) {
-			t.Errorf("drafts %v, %v, want %v", made, err, c.want)
+	synctest.Test(t, func(t *testing.T) {
+		limited, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer cancel()
+		for _, c := range []struct {
+			limited context.Context
+			want    []exact.Draft
+		}{{limited, exact.Drafts}, {t.Context(), []exact.Draft{exact.Instant, exact.ByMoments}}} {
+			var made []exact.Draft
+			d := StartDrafts(t.Context(), c.limited, func(_ context.Context, x exact.Draft) error {
+				made = append(made, x)
+				return nil
+			})
+			if err := d.Wait(); err != nil || !slices.Equal(made, c.want) {
+				t.Errorf("drafts %v, %v, want %v", made, err, c.want)
+			}
+			d.Stop()
 		}
-		d.Stop()
-	}
+	})
 }
 
 // TestDraftsReportBugsOnly: what a draft cannot do is no error, a bug of the engine is.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -30,14 +31,16 @@ func TestWithinReturnsTheResult(t *testing.T) {
 }
 
 func TestWithinGivesUp(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	never := make(chan int)
-	defer close(never)
-	got, err := Within(ctx, func(context.Context) (int, error) { return <-never, nil })
-	if got != 0 || !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("%d, %v", got, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		never := make(chan int)
+		defer close(never)
+		got, err := Within(ctx, func(context.Context) (int, error) { return <-never, nil })
+		if got != 0 || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%d, %v", got, err)
+		}
+	})
 }
 
 func TestWithinPassesPanicsOn(t *testing.T) {
