@@ -77,13 +77,13 @@ func TestCompleteAnswersHaveTheirDigits(t *testing.T) {
 	composed := func(count int, event string) string {
 		return fmt.Sprintf(`{"class_name":"SelfComposedDpEvent","count":%d,"event":{%s}}`, count, event)
 	}
-	for _, text := range []string{
+	for _, text := range testkit.Few(3, []string{
 		composed(200, `"class_name":"EpsilonDeltaDpEvent","epsilon":"0.5","delta":"1e-6"`),
 		composed(30, `"class_name":"EpsilonDeltaDpEvent","epsilon":"0","delta":"0.001"`),
 		composed(testkit.Cases(8, 50), `"class_name":"FinitePairEvent","p":["1/3","1/3","1/3"],"q":["1/7","2/7","4/7"]`),
 		composed(testkit.Cases(2, 3), `"class_name":"LaplaceDpEvent","noise_multiplier":"3"`),
 		`{"class_name":"RandomizedResponseDpEvent","noise_parameter":"1/3","num_buckets":7}`,
-	} {
+	}) {
 		event, err := mechanism.DecodeEvent([]byte(text))
 		if err != nil {
 			t.Fatal(err)

@@ -45,7 +45,7 @@ func TestInterruption(t *testing.T) {
 func TestFirstAnswerWhenInterrupted(t *testing.T) {
 	q := exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(50, 1)}, Count: 1_000_000}}
 	for _, budget := range []time.Duration{0, time.Hour} {
-		for wait := 1500 * time.Millisecond; ; wait *= 2 {
+		for wait := 200 * time.Millisecond; ; wait *= 2 {
 			ctx, cancel := context.WithTimeout(t.Context(), wait)
 			as, err := For(ctx, q, Goal{Digits: 3000, Budget: budget}, Epsilon(big.NewRat(1, 1000)))
 			cancel()

@@ -68,7 +68,7 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 // class inside of every class that holds others, under every relation, in every direction, every quantity.
 func TestNoTreeIsAbove(t *testing.T) {
 	turns := rand.New(rand.NewSource(1)).Perm(2 * len(nodes()) * (len(nodes()) + len(leaves)))
-	counts := noneIsAbove(t, testkit.Draws(20, 50, 20000), func(r *rand.Rand, drawn int) trial {
+	counts := noneIsAbove(t, testkit.Draws(12, 50, 20000), func(r *rand.Rand, drawn int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 32}
 		x.Event = tree(r, turns[drawn%len(turns)])
 		if !testkit.Long() && slow.Match(mechanism.EncodeEvent(x.Event)) {

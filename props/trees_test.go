@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpverify/exact/meaning"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -411,7 +412,7 @@ func TestTreesHaveAllClasses(t *testing.T) {
 	}
 	for _, name := range mechanism.ClassNames() {
 		draw := drawn[name]
-		for range 20 {
+		for range testkit.Draws(8, 20, 20) {
 			e := draw()
 			if e.ClassName() != name {
 				t.Errorf("%s is drawn for the class %s", mechanism.EncodeEvent(e), name)

@@ -12,13 +12,14 @@ import (
 
 	"dpverify/ask/audit/toy"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
 // The correct toy is never unsound, on the published cases and on random ones.
 func TestCorrectAccountant(t *testing.T) {
 	t.Parallel()
-	n := 30
+	n := testkit.Draws(12, 30, 30)
 	if testing.Short() {
 		n = 5
 	}

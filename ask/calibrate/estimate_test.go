@@ -23,7 +23,7 @@ func TestEstimates(t *testing.T) {
 		{`{class_name: SelfComposedDpEvent, count: 3, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}}`, big.NewRat(2, 1), big.NewRat(1, 4), laplaceSamples},
 		{`{class_name: SelfComposedDpEvent, count: 500, event: {class_name: PoissonSampledDpEvent, sampling_probability: "?", event: {class_name: GaussianDpEvent, noise_multiplier: 0.8}}}`, big.NewRat(2634, 1e6), big.NewRat(2635, 1e6), gaussianSamples},
 		{`{class_name: SelfComposedDpEvent, count: "?", event: {class_name: GaussianDpEvent, noise_multiplier: 20}}`, big.NewRat(5, 1), big.NewRat(90, 1), otherNoise},
-	}[:testkit.Cases(3, 5)] {
+	}[:testkit.Draws(2, 3, 5)] {
 		template, err := Parse("event", []byte(c.event), mechanism.Decoder{})
 		if err != nil {
 			t.Fatal(err)

@@ -142,7 +142,7 @@ func TestWitnessesOfAnySize(t *testing.T) {
 	type sized struct {
 		event, epsilon, least string // least is what the excess has to reach, or "": nothing needs to be found
 	}
-	for _, x := range testkit.First(testkit.Draws(5, 10, 10), []sized{
+	for _, x := range testkit.First(testkit.Draws(3, 10, 10), []sized{
 		{`"gaussian(1)"`, "1000000", ""},
 		{`"gaussian(1)"`, "-1000000", "0.99"},
 		{`"gaussian(1e-60)"`, "1000000", "0.99"},

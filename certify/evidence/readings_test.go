@@ -111,7 +111,7 @@ func compareReadings(checker, dir, text string) (understood int, fault string) {
 // only what this program understands, in the same way, and calls the same claims STATED and MALFORMED. DPVERIFY_LONG tries 100,000.
 func TestTheCheckerReadsNothingDifferently(t *testing.T) {
 	checker := BuildChecker(t)
-	rounds := testkit.Draws(70, 200, 100_000)
+	rounds := testkit.Draws(40, 200, 100_000)
 	var mu sync.Mutex
 	var wait sync.WaitGroup
 	documents, claims, faults := 0, 0, 0

@@ -186,7 +186,7 @@ func TestTheRecursionIsTheBestPolicy(t *testing.T) {
 // that policies see, and with something after it.
 func TestBoundsHoldAllPolicies(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
-	for range testkit.Cases(10, 20) {
+	for range testkit.Draws(6, 10, 20) {
 		family := families(r, 1+r.Intn(3), 2+r.Intn(2))
 		var pairs []*Pair
 		for _, f := range family {

@@ -173,7 +173,7 @@ func TestNoRecordsAreAbove(t *testing.T) {
 		x, _ := new(big.Rat).SetString(a)
 		alphas = append(alphas, x)
 	}
-	for _, c := range []struct {
+	for _, c := range testkit.Few(4, []struct {
 		a, b        [2]float64
 		delta, step float64
 	}{
@@ -184,7 +184,7 @@ func TestNoRecordsAreAbove(t *testing.T) {
 		{[2]float64{1, 1.5}, [2]float64{1.5, 0}, 1. / 64, 0.06},
 		{[2]float64{1, 1}, [2]float64{-0.5, 1.5}, 1. / 4, 1},
 		{[2]float64{1.5, 0.5}, [2]float64{0.25, 0}, 1. / 4, 1},
-	} {
+	}) {
 		for range testkit.Draws(1, 2, 2) {
 			dot := func(x, y [2]float64) float64 { return x[0]*y[0] + x[1]*y[1] } // of few bits
 			x := corner{dot(c.a, c.a), dot(c.b, c.b), dot(c.a, c.b)}

@@ -36,7 +36,8 @@ func pow2(k int) *big.Rat {
 	return new(big.Rat).SetInt(n)
 }
 
-// forTrials runs a law on random trees, each of them with a seed of its own: eight times as many under DPVERIFY_LONG.
+// forTrials runs a law on random trees, each of them with a seed of its own: half of them in the quick suite, and
+// eight times as many under DPVERIFY_LONG.
 // Trees are small and of few kinds, and the seeds are the same in every run.
 func forTrials(t *testing.T, count, events int, law func(t *testing.T, c trial)) {
 	t.Helper()
@@ -46,6 +47,8 @@ func forTrials(t *testing.T, count, events int, law func(t *testing.T, c trial))
 		count *= 8
 	case testing.Short():
 		count /= 4
+	case !testkit.Thorough():
+		count /= 2
 	}
 	for seed := range int64(count) {
 		c := drawTrial(rand.New(rand.NewSource(seed)), events)

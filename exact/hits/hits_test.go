@@ -86,7 +86,7 @@ func TestOneStepIsEnclosed(t *testing.T) {
 
 // TestStepsAreEnclosed: for several steps, the enclosure meets the one of the inversion, and is as narrow as it says.
 func TestStepsAreEnclosed(t *testing.T) {
-	for i, c := range []struct {
+	for i, c := range testkit.Few(3, []struct {
 		kind   Kind
 		q, mu2 string
 		n      int64
@@ -95,7 +95,7 @@ func TestStepsAreEnclosed(t *testing.T) {
 	}{
 		{Removed, "1/2", "64", 30, "500", 10}, {Removed, "1/2", "64", 3, "90", 10}, {Removed, "1/10", "16", 16, "20", 8}, {Removed, "9/10", "144", 18, "1200", 12},
 		{Replaced, "1/10", "9", 16, "20", 8}, {Replaced, "1/2", "16", 16, "50", 8}, {Added, "1/10", "9", 16, "1/2", 8},
-	} {
+	}) {
 		prod := pair.Product{{Pair: pairOf(c.kind, rat(c.q), rat(c.mu2)), Count: c.n}}
 		s, _ := New(prod)
 		x, ok := (*inversion.Memo)(nil).New(prod)

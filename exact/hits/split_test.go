@@ -155,7 +155,7 @@ func TestSplitFalls(t *testing.T) {
 // TestFallBoundsHits: |φ₁| is at most fall, by a rule that is far finer, also where the ways along the borders matter.
 func TestFallBoundsHits(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	n := testkit.Draws(10, 24, 1500)
+	n := testkit.Draws(6, 24, 1500)
 	closest := 0.0
 	for range n {
 		s := anySteps(r, 1)
@@ -249,7 +249,7 @@ func modulus(y rule, t interval.Interval) interval.Interval {
 // hardly by less.
 func TestRulesAreOff(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	n := testkit.Draws(36, 90, 1500)
+	n := testkit.Draws(18, 90, 1500)
 	closest := map[part]float64{}
 	for i := range n {
 		s := anySteps(r, 1)
@@ -311,14 +311,14 @@ func TestRulesAreOff(t *testing.T) {
 
 // TestSplitsAreSharp: with little noise a question of ten digits takes short lines, and lines of more bits agree.
 func TestSplitsAreSharp(t *testing.T) {
-	for _, c := range []struct {
+	for _, c := range testkit.Few(2, []struct {
 		kind           Kind
 		q, sigma, size string
 		n              int64
 	}{
 		{Removed, "0.01", "0.07", "1e-5", 1000}, {Replaced, "0.01", "0.14", "1e-5", 1000}, {Removed, "0.0001", "0.1", "1e-6", 1000},
 		{Replaced, "0.3", "0.2", "1e-9", 20}, {Replaced, "6e-7", "0.34", "2.9e-10", 3694},
-	} {
+	}) {
 		sigma := rat(c.sigma)
 		s := Steps{c.kind, rat(c.q), new(big.Rat).Inv(sigma.Mul(sigma, sigma)), c.n}
 		x := &Splits{Steps: s}

@@ -94,7 +94,7 @@ func randomChain(r *rand.Rand, cycle bool, steps int) *Chain {
 func TestLawsAboveQuadrature(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
-	cases := testkit.Draws(3, 5, 300)
+	cases := testkit.Draws(2, 5, 300)
 	for k := range cases {
 		cycle := k%2 == 0
 		c := randomChain(r, cycle, 3)
@@ -237,7 +237,7 @@ func TestBoundsOfBins(t *testing.T) {
 
 // TestSimulation: what draws say about ten bins and more is within the bounds, up to six standard errors.
 func TestSimulation(t *testing.T) {
-	draws, work := testkit.Draws(40_000, 100_000, 100_000), 3e6
+	draws, work := testkit.Draws(20_000, 100_000, 100_000), 3e6
 	if long() {
 		draws, work = 10_000_000, 1e8
 	}

@@ -79,7 +79,7 @@ func momentOf(law selection.Law, p, q []float64, order []int, lambda float64) fl
 // moment than the bound of any W, be it a good one or not.
 func TestNoOrderIsAbove(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, c := range situations() {
+	for _, c := range testkit.Few(2, situations()) {
 		b, law, tails := c.bound(t)
 		for range testkit.Cases(1, 8) {
 			n := 4 + r.IntN(30)
@@ -183,7 +183,7 @@ func TestNoPlaceIsAbove(t *testing.T) {
 // TestChordsAreAbove: where W is 0, no bound is below the moment of one run times the greatest Φ, and none is far above.
 func TestChordsAreAbove(t *testing.T) {
 	const lambda = 2
-	for _, c := range situations() {
+	for _, c := range testkit.Few(2, situations()) {
 		b, _, _ := c.bound(t)
 		w := newPolynomial(degree)
 		most := 0.0

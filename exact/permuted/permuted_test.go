@@ -66,7 +66,7 @@ func TestGreatestIsBelow(t *testing.T) {
 
 // TestGreatestOfFewBits: probabilities of 2 to 8 bits are rounded to the side that shows less.
 func TestGreatestOfFewBits(t *testing.T) {
-	stride := int64(80 / testkit.Draws(16, 80, 80))
+	stride := int64(80 / testkit.Draws(8, 80, 80))
 	for _, mu2 := range []string{"1/9", "1", "5"} {
 		many := Greatest(rat(mu2), rat("1"), rat("2"), 10)
 		for bits := uint(2); bits <= 8; bits++ {

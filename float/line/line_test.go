@@ -10,6 +10,7 @@ import (
 	"dpverify/float/fourier"
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 )
 
 func sampled(rate float64, mu2 *big.Rat, count int64, reversed bool) pair.Term {
@@ -20,12 +21,12 @@ func sampled(rate float64, mu2 *big.Rat, count int64, reversed bool) pair.Term {
 // TestBesideFourier: a line and the quadrature of package fourier, whose error is derived, differ by no more than both
 // errors; and ε is where δ is.
 func TestBesideFourier(t *testing.T) {
-	for _, p := range []pair.Product{
+	for _, p := range testkit.Few(2, []pair.Product{
 		{sampled(0.01, big.NewRat(1, 1), 1000, false)},
 		{sampled(0.02, big.NewRat(1, 4), 300, true)},
 		{sampled(0.3, big.NewRat(1, 9), 100, false), sampled(0.05, big.NewRat(1, 1), 200, false)},
 		{sampled(0.01, big.NewRat(1, 1), 500, false), {Pair: pair.Gaussian{Mu2: big.NewRat(1, 20)}, Count: 1}},
-	} {
+	}) {
 		l, ok := New(p)
 		f, known := fourier.New(p)
 		if !ok || !known {

@@ -129,7 +129,7 @@ func (m model) points(r *rand.Rand, n int) []Point {
 func TestTheTruthIsInsideOfWhatIsDrawn(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
-	for range testkit.Draws(3, 8, 100) {
+	for range testkit.Draws(2, 8, 100) {
 		for name, m := range models(r) {
 			g := Graph{Size: Size{60 + r.Float64()*400, 90 + r.Float64()*300}, Curves: []Curve{{Name: name, Shape: m.shape, Points: m.points(r, r.Intn(8))}}}
 			g.X.Exact, g.Y.Exact = r.Intn(2) == 0, r.Intn(2) == 0

@@ -79,6 +79,19 @@ func QuickTurn[T any](i int, values []T) []T {
 	return values[i : i+1]
 }
 
+// Few returns n of the values, evenly spread and the first among them, in the quick suite, and all of them under
+// DPVERIFY_THOROUGH.
+func Few[T any](n int, values []T) []T {
+	if Thorough() || n >= len(values) {
+		return values
+	}
+	few := make([]T, n)
+	for i := range few {
+		few[i] = values[i*len(values)/n]
+	}
+	return few
+}
+
 // SkipShort leaves a test of much arithmetic in one goroutine to the whole suite. Shorter tests of the same
 // functions stay in the short one, for the race detector.
 func SkipShort(t testing.TB) {
