@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/fall"
+	"dpverify/exact/inversion/laplacian"
 )
 
 // closedForm is a factor whose transform has a closed form.
@@ -43,6 +44,9 @@ func (c closedForm) line(
 }
 
 func (c closedForm) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
+	if l, ok := c.law.(laplace); ok {
+		return laplacian.Sizes(l.x, lambda, h, n)
+	}
 	return fall.Sizes(c.decay(lambda), h, n)
 }
 

@@ -104,17 +104,37 @@ type guessLaw struct {
 func (s *sampledLaplace) logMoment(lambda float64) float64 {
 	const nodes = 40
 	s.guess.once.Do(func() {
-		masses, logs := s.law(coarse, nodes)
+		masses, logs := s.Nodes(coarse, nodes)
 		for i, m := range masses {
 			s.guess.masses = append(s.guess.masses, double.Of(coarse.Log(m)).Mid())
 			s.guess.logs = append(s.guess.logs, double.Of(logs[i]).Mid())
 		}
 	})
 	k := 1 + lambda
-	if s.reversed {
+	if s.Reversed {
 		k = -lambda
 	}
 	return likely.LogSum(len(s.guess.masses), func(i int) float64 { return s.guess.masses[i] + k*s.guess.logs[i] })
+}
+
+// logAtoms is near the log of what Laplace pairs and samples of them let |M(−λ + it)|/M(−λ) fall to.
+func (x *Transform) logAtoms(lambda *big.Rat) (sum float64) {
+	for _, t := range x.terms {
+		var s *sampledLaplace
+		switch f := plain(t.f).(type) {
+		case *sampledLaplace:
+			s = f
+		case closedForm:
+			if l, ok := f.law.(laplace); ok {
+				s = l.sampled()
+			}
+		}
+		if s != nil {
+			atoms := coarse.Log(s.AtomsMoment(s.Tilt(coarse, coarse.Rat(lambda))))
+			sum += float64(t.count) * (double.Of(atoms).Mid() - s.logMoment(float64Of(lambda)))
+		}
+	}
+	return sum
 }
 
 func (t truncated) logMoment(lambda float64) float64 {

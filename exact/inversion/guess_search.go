@@ -22,8 +22,8 @@ func (x *Transform) chooseQuantum() int {
 		return unknown
 	}
 	_, e := math.Frexp(v)
-	if x.littleNoise() {
-		e -= 8 // of few hits |M| falls by so little that nothing is to cancel
+	if x.heldByAtoms() || x.littleNoise() {
+		e -= 8 // |M| falls by so little, of atoms or few hits, that nothing is to cancel
 	}
 	return min(max(e/2, finest), widest)
 }
@@ -179,8 +179,8 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 	}
 	lost := k - lambda*s.eps - s.logDelta
 	cost := s.costOf(lambda, kappa, period, s.nats+max(lost, 0))
-	if s.inDouble {
-		cost *= double.Exp64(max(0, lost-freeNats) / 2) // it has no bits to spare
+	if s.inDouble || s.heldByAtoms() {
+		cost *= double.Exp64(max(0, lost-freeNats) / 2) // it has no bits to spare, or |M| no fall
 	}
 	if s.found.period != nil && !(cost < s.cost) {
 		return false
@@ -192,6 +192,24 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 
 // freeNats may be cancelled by a sum in double precision.
 const freeNats = 4
+
+// What is left out beyond t is at most |M|/(πt): where a line ends at π·t = e^less, |M| may fall by so much less, up to
+// mostFree. Where that does not suffice, it falls by fewerNats less than wanted: a value then has a few bits fewer.
+const (
+	mostFree  = 12
+	fewerNats = 6
+)
+
+// freeFalls are how much less |M| may fall.
+func (s *search) freeFalls() []float64 {
+	switch {
+	case s.heldByAtoms():
+		return []float64{0, 3, 6, 9, mostFree}
+	case s.littleNoise():
+		return []float64{0, 3}
+	}
+	return []float64{0}
+}
 
 // directTerms is the number of terms up to which a line is not compared with others.
 func (s *search) directTerms() float64 {
@@ -239,6 +257,9 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 	var quick []decay
 	ok := false
 	if s.falls {
+		if s.heldByAtoms() && s.logAtoms(c.lambda) > mostFree+fewerNats-c.tail {
+			return c, false
+		}
 		quick, ok = s.quickDecaysAt(c.lambda)
 	}
 	if c.decays = quick; ok && s.chooseFar(&c, maxDirectTerms, 0) {
@@ -250,15 +271,21 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 		terms = end / double.Of(c.step(coarse)).Lo
 	}
 	if s.falls {
-		if c.decays = quick; ok && s.chooseFar(&c, min(terms, s.directTerms()), 0) {
+		if ok && s.chooseFar(&c, min(terms, s.directTerms()), 0) {
 			return c, true
 		}
-		c.decays = s.decaysAt(c.lambda)
-		if s.chooseFar(&c, min(terms, maxTerms), 0) {
-			return c, true
+		if ok {
+			c.decays = s.decaysAt(c.lambda)
 		}
-		if s.littleNoise() && s.chooseFar(&c, min(terms, maxTerms), 3) {
-			return c, true
+		for _, less := range s.freeFalls() {
+			if s.chooseFar(&c, min(terms, maxTerms), less) {
+				return c, true
+			}
+		}
+		if s.heldByAtoms() {
+			if c.tail -= fewerNats; s.chooseFar(&c, min(terms, maxTerms), mostFree) {
+				return c, true
+			}
 		}
 	}
 	if !(terms < maxTerms) {
@@ -270,7 +297,7 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 
 // chooseFar chooses an index from which on |M(−λ + it)| is below e^{−tail}·M(−λ) by its decays,
 // and segments on which that is shown. It reports false if there are more terms before than a limit.
-// What is left out beyond t is at most |M|/(πt), see truncation: where π·t is e^less, |M| may fall by so much less.
+// Where π·t is e^less, |M| may fall by so much less.
 func (x *Transform) chooseFar(c *parameters, limit, less float64) bool {
 	h := double.Of(c.step(coarse)).Mid()
 	enough := func(a, b float64) bool { return x.ratio(c.decays, a, b) < less-c.tail }

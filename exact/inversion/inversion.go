@@ -16,16 +16,17 @@ import (
 
 // A Transform is the moment transform of a product of pairs. It may be used by several goroutines.
 type Transform struct {
-	memo      *Memo
-	name      string // under which the memo keeps its lines
-	terms     []term
-	limited   bool                  // see Limited
-	falls     bool                  // |M| is known to fall fast
-	truncates bool                  // there are truncated Gaussians
-	continued *continuation.Profile // nil if it is not known
-	quantum   int                   // lines are for ranges of ε of length 2^quantum, or shorter ones
-	inWords   bool                  // λ is chosen so that three words suffice
-	mirror    *Transform            // of the reverse, or nil
+	memo        *Memo
+	name        string // under which the memo keeps its lines
+	terms       []term
+	limited     bool                  // see Limited
+	fallsLittle bool                  // see FallsLittle
+	falls       bool                  // |M| is known to fall fast
+	truncates   bool                  // there are truncated Gaussians
+	continued   *continuation.Profile // nil if it is not known
+	quantum     int                   // lines are for ranges of ε of length 2^quantum, or shorter ones
+	inWords     bool                  // λ is chosen so that three words suffice
+	mirror      *Transform            // of the reverse, or nil
 
 	mu             sync.Mutex
 	neighbourhoods map[neighbourhoodKey]neighbourhood
@@ -103,7 +104,7 @@ func (m *Memo) newTransform(prod pair.Product) (*Transform, bool) {
 		}
 		x.terms = append(x.terms, term{f, t.Count})
 	}
-	x.falls, x.limited = x.decays()
+	x.falls, x.limited, x.fallsLittle = x.decays()
 	x.continued = x.newContinuation()
 	x.inWords = x.continued != nil && x.continued.Reversed
 	return x, x.falls || x.tapers()
@@ -121,25 +122,26 @@ const minShiftedCopies = 2
 // |M| falls like the |M| of a Gaussian until only the contribution of the ends is left, and then like 1/t.
 const minTruncatedCopies = 2
 
-// minFallBits is the number of bits from which on a fall of |M| is worth a line.
-const minFallBits = 48
+// minFallBits is the number of bits from which on a fall of |M| that atoms limit is worth a line to whoever wants more
+// than a grid has, enoughFallBits the one to anybody.
+const minFallBits, enoughFallBits = 24, 48
 
-// decays reports whether |M| is known to fall fast.
+// decays reports whether |M| is known to fall fast, whether atoms limit that, and whether to little.
 // It does with a Gaussian factor, or with enough copies of mixtures of Gaussians or of logistic pairs.
 // It also does with enough Laplace pairs and samples of them.
 // Their atoms then hold little of the mass, but limit the fall.
-func (x *Transform) decays() (ok, limited bool) {
+func (x *Transform) decays() (ok, limited, little bool) {
 	var smooth, shifted, cut int64 // copies of pairs without atoms, of mixtures apart, of truncated Gaussians
 	fall := interval.Int(0)
 	atoms := func(s *sampledLaplace, count int64) {
-		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.plateau())))
+		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.Plateau())))
 	}
 	for _, t := range x.terms {
 		switch f := plain(t.f).(type) {
 		case closedForm:
 			switch f := f.law.(type) {
 			case gaussian:
-				return true, false
+				return true, false, false
 			case logistic:
 				smooth += t.count
 			case laplace:
@@ -158,14 +160,21 @@ func (x *Transform) decays() (ok, limited bool) {
 		}
 	}
 	if cut >= minTruncatedCopies || shifted >= minShiftedCopies || smooth >= minSmoothCopies {
-		return true, false
+		return true, false, false
 	}
-	return coarse.Mul(interval.Int(minFallBits), coarse.Ln2()).Less(fall) == interval.True, true
+	by := func(bits int64) bool { return coarse.Mul(interval.Int(bits), coarse.Ln2()).Less(fall) == interval.True }
+	return by(minFallBits), true, !by(enoughFallBits)
 }
 
 // Limited reports whether δ is settled to so many bits only, whatever the precision.
 // These are the bits by which atoms let |M| fall.
 func (x *Transform) Limited() bool { return x.limited }
+
+// heldByAtoms reports whether |M| falls, but no further than atoms let it.
+func (x *Transform) heldByAtoms() bool { return x.falls && x.limited }
+
+// FallsLittle reports that these are few bits.
+func (x *Transform) FallsLittle() bool { return x.fallsLittle }
 
 // Delta returns an enclosure of δ(ε) for any real ε. It is [0, 1] where no parameters of moderate cost are found.
 //

@@ -5,39 +5,23 @@ package inversion
 import (
 	"context"
 	"math/big"
-	"sync"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/fall"
+	"dpverify/exact/inversion/laplacian"
 	"dpverify/exact/pair"
 	"dpverify/exact/quadrature"
 )
 
-// A sampledLaplace is the Laplace pair (Lap(x, 1), Lap(0, 1)), Poisson-sampled at a rate g, in either direction.
-// Rate 1, the pair itself, is allowed.
-//
-// Let l be the loss of the pair before it is sampled, and ν its law under Lap(0, 1).
-// ν has the atoms e^{−x}/2 at x and 1/2 at −x, and the density n(l) = e^{−(l+x)/2}/4 between.
-// (This is the law under Lap(x, 1), see laplace, times e^{−l}.) Of the sampled pair, with R(l) = 1 − g + g·e^l,
-//
-//	((1−g)Q + gP, Q): the loss is  log R, M(s) = ∫ R^{1−s} dν,
-//	(Q, (1−g)Q + gP): the loss is −log R, M(s) = ∫ R^s dν.
-//
-// At s = −λ + it both are ∫ R^κ·e^{−itL} dν, with κ = 1 + λ in the first direction and κ = −λ in the other.
-// So M = A + D with A the terms of the two atoms, and, for l = xy,
-//
-//	D = x·∫_{−1}^1 f(y) dy, f(y) = n(xy)·R(xy)^κ·e^{−itL(xy)},
-//
-// by Fejér's rule.
+// A sampledLaplace is a Poisson-sampled Laplace pair as a factor: see package laplacian, for the words too.
 type sampledLaplace struct {
-	x, rate  *big.Rat
-	reversed bool
-	guess    *guessLaw
+	laplacian.Law
+	guess *guessLaw
 }
 
 func newSampledLaplace(x, rate *big.Rat, reversed bool) *sampledLaplace {
-	return &sampledLaplace{x: x, rate: rate, reversed: reversed, guess: new(guessLaw)}
+	return &sampledLaplace{laplacian.Law{Shift: x, Rate: rate, Reversed: reversed}, new(guessLaw)}
 }
 
 // sampledLaplaceOf reports false if x is not a sampled Laplace pair.
@@ -48,93 +32,6 @@ func sampledLaplaceOf(x pair.Sampled) (*sampledLaplace, bool) {
 	base, ok := x.Base[0].Pair.(pair.Laplace)
 	return newSampledLaplace(base.Shift, x.Rate, x.Reversed), ok && base.Shift.Sign() > 0
 }
-
-// tilt encloses κ.
-func (s *sampledLaplace) tilt(p interval.Prec, lambda interval.Interval) interval.Interval {
-	if s.reversed {
-		return lambda.Neg()
-	}
-	return p.Add(one, lambda)
-}
-
-// logR encloses log R(l) = log(1 + g·(e^l − 1)).
-func (s *sampledLaplace) logR(p interval.Prec, l interval.Interval) interval.Interval {
-	w := p + 8
-	return p.Log1p(w.Mul(w.Rat(s.rate), w.Expm1(l)))
-}
-
-// density encloses n(l).
-func (s *sampledLaplace) density(p interval.Prec, l interval.Interval) interval.Interval {
-	return p.Scale(p.Exp(p.Scale(p.Add(l, p.Rat(s.x)), -1).Neg()), -2)
-}
-
-// atoms encloses the masses of ν at x and −x, and log R there.
-func (s *sampledLaplace) atoms(p interval.Prec) (masses, logs [2]interval.Interval) {
-	x := p.Rat(s.x)
-	masses = [2]interval.Interval{p.Scale(p.Exp(x.Neg()), -1), p.Scale(one, -1)}
-	return masses, [2]interval.Interval{s.logR(p, x), s.logR(p, x.Neg())}
-}
-
-// law returns the atoms of ν, and nodes of Fejér's rule for the rest, as masses at values of log R.
-func (s *sampledLaplace) law(p interval.Prec, n int) (masses, logs []interval.Interval) {
-	m, l := s.atoms(p)
-	masses, logs = m[:], l[:]
-	x := p.Rat(s.x)
-	nodes, weights := quadrature.Fejer(p, n)
-	for k, y := range nodes {
-		at := p.Mul(x, y)
-		masses = append(masses, p.Mul(p.Mul(x, weights[k]), s.density(p, at)))
-		logs = append(logs, s.logR(p, at))
-	}
-	return masses, logs
-}
-
-// ellipseBound bounds |f| on the ellipse y = (z + 1/z)/2, |z| = ρ, for all |t| ≤ t.
-// It reports false if f is not known to be analytic inside.
-//
-// Lemma. If Re R > 0 on the ellipse, f is analytic inside, and |f| inside is at most its largest value there.
-//
-// Proof. Re R(xy) is harmonic, so it is also positive inside, where log R is analytic in its principal branch.
-// The rest is the maximum principle.
-//
-// On the ellipse
-//
-//	|f(y)| ≤ (1/4)·e^{−x(1 + Re y)/2}·e^{κ·log|R| + |t|·|arg R|}.
-//
-// All of this is the same at the conjugate of y, so that the upper half of the ellipse is enough.
-// With z = ρe^{iφ}, y = cos φ·(ρ + 1/ρ)/2 + i·sin φ·(ρ − 1/ρ)/2, 0 ≤ φ ≤ π.
-func (s *sampledLaplace) ellipseBound(lambda, t, rho interval.Interval) (interval.Interval, bool) {
-	const p = interval.Prec(32)
-	k := s.tilt(p, lambda)
-	x, g := p.Rat(s.x), p.Rat(s.rate)
-	wide := p.Mul(x, p.Scale(p.Add(rho, p.Inv(rho)), -1))
-	high := p.Mul(x, p.Scale(p.Sub(rho, p.Inv(rho)), -1))
-	greatest := interval.Int(0)
-	for _, e := range halfCircle() {
-		l := interval.Complex{Re: p.Mul(wide, e.Re), Im: p.Mul(high, e.Im)}
-		r := p.ScaleC(g, p.ExpC(l))
-		r.Re = p.Add(r.Re, p.Sub(one, g))
-		if r.Re.Positive() != interval.True {
-			return interval.PosInf(), false
-		}
-		log := p.LogC(r)
-		y := p.Add(p.Mul(k, log.Re), p.Mul(t, log.Im.Abs()))
-		y = p.Sub(y, p.Scale(p.Add(x, l.Re), -1))
-		greatest = interval.Max(greatest, upper(p.Scale(p.Exp(y), -2)))
-	}
-	return greatest, greatest.IsFinite()
-}
-
-// halfCircle returns rectangles that cover e^{iφ}, 0 ≤ φ ≤ π.
-var halfCircle = sync.OnceValue(func() []interval.Complex {
-	const sections = 16
-	var out []interval.Complex
-	for i := range int64(sections) {
-		ends := interval.Union(coarse.Rat(big.NewRat(i, sections)), coarse.Rat(big.NewRat(i+1, sections)))
-		out = append(out, coarse.ExpI(coarse.Mul(coarse.Pi(), ends)))
-	}
-	return out
-})
 
 // maxNodes bounds the nodes of Fejér's rule, whose weights cost their square.
 const maxNodes = 1 << 12
@@ -147,12 +44,12 @@ func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, turn fl
 	if !isNumber(logM) {
 		return quadrature.Rule{}, false
 	}
-	x := coarse.Rat(s.x)
+	x := coarse.Rat(s.Shift)
 	goal := coarse.Exp(coarse.Sub(double.Point(logM).Exact(), coarse.Mul(interval.Int(int64(p)+8), coarse.Ln2())))
 	best, err := maxNodes+1, interval.PosInf()
 	for i, worse := -8, 0; i <= 8 && worse < 2; i++ {
 		rho := coarse.Add(one, coarse.Scale(one, i))
-		sup, ok := s.ellipseBound(l, t, rho)
+		sup, ok := s.EllipseBound(l, t, rho)
 		if !ok {
 			break
 		}
@@ -166,24 +63,7 @@ func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, turn fl
 	if best > maxNodes {
 		return quadrature.Rule{}, false
 	}
-	return s.nodes(p, lambda, best, err), true
-}
-
-// nodes lays the rule with n nodes, of the given error.
-func (s *sampledLaplace) nodes(p interval.Prec, lambda *big.Rat, n int, err interval.Interval) quadrature.Rule {
-	w := p + 48
-	q := quadrature.Rule{Err: err}
-	k := s.tilt(w, w.Rat(lambda))
-	masses, logs := s.law(w, n)
-	for i, m := range masses {
-		q.Weights = append(q.Weights, w.Mul(m, w.Exp(w.Mul(k, logs[i]))))
-		loss := logs[i]
-		if s.reversed {
-			loss = loss.Neg()
-		}
-		q.Losses = append(q.Losses, loss)
-	}
-	return q
+	return s.Rule(p, lambda, best, err), true
 }
 
 func (s *sampledLaplace) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
@@ -247,19 +127,19 @@ func (s *sampledLaplace) decay(lambda *big.Rat) decay {
 // A cell of l adds at most its width times the largest values of n and of R^κ, at its ends.
 func (s *sampledLaplace) parts(lambda *big.Rat, norm interval.Interval) fall.Cuts {
 	const cells = 64
-	k := s.tilt(coarse, coarse.Rat(lambda))
-	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
+	k := s.Tilt(coarse, coarse.Rat(lambda))
+	width := coarse.Rat(new(big.Rat).Mul(s.Shift, big.NewRat(2, cells)))
 	border := func(i int64) (n, power, g interval.Interval) { // n, R^κ and 2·G
-		l := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
-		log := s.logR(coarse, l)
-		n, power = s.density(coarse, l), coarse.Exp(coarse.Mul(k, log))
+		l := coarse.Rat(new(big.Rat).Mul(s.Shift, big.NewRat(2*i-cells, cells)))
+		log := s.LogR(coarse, l)
+		n, power = s.Density(coarse, l), coarse.Exp(coarse.Mul(k, log))
 		g = coarse.Mul(coarse.Mul(n, power), coarse.Exp(coarse.Sub(log, l)))
-		return n, power, coarse.Div(coarse.Scale(g, 1), coarse.Rat(s.rate))
+		return n, power, coarse.Div(coarse.Scale(g, 1), coarse.Rat(s.Rate))
 	}
 	_, _, right := border(cells)
 	out := make(fall.Cuts, cells)
 	share := func(y interval.Interval) float64 { return double.Of(coarse.Div(y, norm)).Hi }
-	elsewhere := s.atomsMoment(k)
+	elsewhere := s.AtomsMoment(k)
 	n, power, g := border(0)
 	for i := range out {
 		out[i] = fall.Part{Elsewhere: share(elsewhere), Variation: share(coarse.Add(g, right))}
@@ -270,45 +150,30 @@ func (s *sampledLaplace) parts(lambda *big.Rat, norm interval.Interval) fall.Cut
 	return out
 }
 
-// atomsMoment encloses A at t = 0.
-func (s *sampledLaplace) atomsMoment(k interval.Interval) interval.Interval {
-	sum := interval.Int(0)
-	masses, logs := s.atoms(coarse)
-	for i, m := range masses {
-		sum = coarse.Add(sum, coarse.Mul(m, coarse.Exp(coarse.Mul(k, logs[i]))))
-	}
-	return sum
-}
-
 // groups returns the atoms and the cells between, with lower bounds of their masses under R^κ·ν/M(−λ).
 // log R stands for the loss: only differences count, without their sign.
 func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []fall.Group {
 	const cells = 16
-	k := s.tilt(coarse, coarse.Rat(lambda))
+	k := s.Tilt(coarse, coarse.Rat(lambda))
 	power := func(log interval.Interval) interval.Interval {
 		return coarse.Div(coarse.Exp(coarse.Mul(k, log)), norm)
 	}
 	var out []fall.Group
-	masses, logs := s.atoms(coarse)
+	masses, logs := s.Atoms(coarse)
 	for i, m := range masses {
 		out = append(out, fall.Group{Mass: double.Of(coarse.Mul(m, power(logs[i]))), Loss: double.Of(logs[i])})
 	}
-	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
+	width := coarse.Rat(new(big.Rat).Mul(s.Shift, big.NewRat(2, cells)))
 	last := logs[1]
 	for i := int64(1); i <= cells; i++ {
-		end := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
-		log := s.logR(coarse, end)
-		mass := coarse.Mul(s.density(coarse, end), interval.Min(power(last), power(log)))
+		end := coarse.Rat(new(big.Rat).Mul(s.Shift, big.NewRat(2*i-cells, cells)))
+		log := s.LogR(coarse, end)
+		mass := coarse.Mul(s.Density(coarse, end), interval.Min(power(last), power(log)))
 		out = append(out, fall.Group{Mass: double.Of(coarse.Mul(width, mass)),
 			Loss: double.Of(interval.Union(last, log))})
 		last = log
 	}
 	return out
-}
-
-// plateau is A(0), below which the atoms keep |M| from falling.
-func (s *sampledLaplace) plateau() interval.Interval {
-	return s.atomsMoment(s.tilt(coarse, interval.Int(0)))
 }
 
 func (s *sampledLaplace) infinite() (inf, lost interval.Interval) { return inf, lost }

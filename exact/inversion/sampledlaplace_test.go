@@ -243,7 +243,7 @@ func TestEllipseBound(t *testing.T) {
 				}
 				for _, r := range []string{"9/8", "2", "6"} {
 					rho := coarse.Rat(rat(r))
-					sup, ok := s.ellipseBound(coarse.Rat(rat(lambda)), at, rho)
+					sup, ok := s.EllipseBound(coarse.Rat(rat(lambda)), at, rho)
 					if !ok {
 						refused++
 						continue
@@ -266,9 +266,9 @@ func TestEllipseBound(t *testing.T) {
 							}
 						}
 					}
-					sup = coarse.Mul(coarse.Rat(s.x), sup)
+					sup = coarse.Mul(coarse.Rat(s.Shift), sup)
 					for _, n := range []int{1, 3, 8} {
-						q := s.nodes(150, rat(lambda), n, interval.Int(0))
+						q := s.Rule(150, rat(lambda), n, interval.Int(0))
 						got, err := q.Line(t.Context(), 150, at, 1)
 						if err != nil {
 							t.Fatal(err)
@@ -279,7 +279,7 @@ func TestEllipseBound(t *testing.T) {
 							t.Fatalf("%v at −%s + %di, %d nodes, ρ = %s: the error is %v > %v", c, lambda, turn, n, r, d, bound)
 						}
 						closest = interval.Max(closest, fine.Div(interval.Point(d.Lo()), bound))
-						got, err = s.nodes(150, rat(lambda), n, bound).Line(t.Context(), 150, at, 1)
+						got, err = s.Rule(150, rat(lambda), n, bound).Line(t.Context(), 150, at, 1)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -321,11 +321,11 @@ func TestEllipseAroundAZero(t *testing.T) {
 	// R = 0 at l = log((1−g)/g) ± iπ. At g = 1/2, x = 1 it is at ±iπ: (ρ − 1/ρ)/2 > π from ρ = 6.44 on.
 	s := laplaceCase{"1/2", "1", false}.factor()
 	for _, r := range []string{"13/2", "7", "20", "100"} {
-		if sup, ok := s.ellipseBound(one, one, coarse.Rat(rat(r))); ok {
+		if sup, ok := s.EllipseBound(one, one, coarse.Rat(rat(r))); ok {
 			t.Errorf("ρ = %s: |f| ≤ %v", r, sup)
 		}
 	}
-	if _, ok := s.ellipseBound(one, one, coarse.Rat(rat("2"))); !ok {
+	if _, ok := s.EllipseBound(one, one, coarse.Rat(rat("2"))); !ok {
 		t.Error("no bound at ρ = 2")
 	}
 }
@@ -393,20 +393,20 @@ func TestSampledLaplaceParts(t *testing.T) {
 		s := c.factor()
 		for _, lambda := range testkit.InTurn(i/2, []*big.Rat{rat("1/4"), rat("30")}) {
 			parts := s.parts(lambda, one)
-			k := s.tilt(coarse, coarse.Rat(lambda))
+			k := s.Tilt(coarse, coarse.Rat(lambda))
 			const cells = 1024
 			point := func(i int64) interval.Interval {
-				return coarse.Mul(coarse.Rat(s.x), coarse.Rat(big.NewRat(2*i-cells, cells)))
+				return coarse.Mul(coarse.Rat(s.Shift), coarse.Rat(big.NewRat(2*i-cells, cells)))
 			}
-			width := coarse.Mul(coarse.Rat(s.x), coarse.Rat(big.NewRat(2, cells)))
-			before := s.atomsMoment(k)
-			at := coarse.Div(interval.Int(40), coarse.Sub(s.logR(coarse, point(cells)), s.logR(coarse, point(0))))
+			width := coarse.Mul(coarse.Rat(s.Shift), coarse.Rat(big.NewRat(2, cells)))
+			before := s.AtomsMoment(k)
+			at := coarse.Div(interval.Int(40), coarse.Sub(s.LogR(coarse, point(cells)), s.LogR(coarse, point(0))))
 			tail := make([]interval.Complex, cells+1) // what l from point i on adds
 			least := make([]interval.Interval, cells)
 			for i := int64(cells) - 1; i >= 0; i-- {
 				l := interval.Union(point(i), point(i+1))
-				log := s.logR(coarse, l)
-				least[i] = coarse.Mul(coarse.Mul(width, s.density(coarse, l)), coarse.Exp(coarse.Mul(k, log)))
+				log := s.LogR(coarse, l)
+				least[i] = coarse.Mul(coarse.Mul(width, s.Density(coarse, l)), coarse.Exp(coarse.Mul(k, log)))
 				tail[i] = coarse.AddC(tail[i+1], coarse.ScaleC(least[i], coarse.ExpI(coarse.Mul(at, log))))
 			}
 			for i, part := range parts {
@@ -566,18 +566,50 @@ func TestSampledLaplaceExtremes(t *testing.T) {
 	}
 }
 
-// TestLaplaceManyTimes: Laplace pairs alone, so many that atoms hold little, against the
-// closed sum.
+// TestLaplaceManyTimes: Laplace pairs alone, so many that atoms hold little, against the closed sum. Of 900 copies of
+// scale 20 |M| falls by 31 bits only.
 func TestLaplaceManyTimes(t *testing.T) {
-	prod := product(pair.Laplace{Shift: rat("1/2")}, 400)
-	for _, eps := range []string{"-2", "30", "70"} {
-		want, err := closed.LaplaceSum(t.Context(), 140, rat("1/2"), 400, interval.RealRat(rat(eps)))
-		if err != nil {
-			t.Fatal(err)
+	for _, c := range []struct {
+		shift       string
+		copies      int64
+		prec        interval.Prec
+		eps         []string
+		least, most int // bits
+	}{{"1/2", 400, 64, []string{"-2", "30", "70"}, 50, 200}, {"1/20", 900, 36, []string{"6", "8"}, 30, 60}} {
+		prod := product(pair.Laplace{Shift: rat(c.shift)}, c.copies)
+		for _, eps := range c.eps {
+			want, err := closed.LaplaceSum(t.Context(), 140, rat(c.shift), c.copies, interval.RealRat(rat(eps)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := delta(t, prod, c.prec, eps)
+			bits := got.RelativeBits(200)
+			if _, ok := interval.Intersect(got, want); !ok || bits < c.least || bits > c.most {
+				t.Errorf("δ(%s) in %v, %d bits, want %v", eps, got, bits, want)
+			}
 		}
-		got := delta(t, prod, 64, eps)
-		if _, ok := interval.Intersect(got, want); !ok || got.RelativeBits(64) < 50 {
-			t.Errorf("δ(%s) in %v, want %v", eps, got, want)
+	}
+}
+
+// TestLaplaceSizes: bounds of |M| on a line against its values, which they are next to.
+func TestLaplaceSizes(t *testing.T) {
+	for i, x := range []string{"1/100", "1", "6"} {
+		l := laplace{rat(x)}
+		for _, lambda := range []string{"1/3", "7"} {
+			const n = 40
+			h := testkit.InTurn(i, []string{"9/7", "200"})[0]
+			values, err := closedForm{l}.line(t.Context(), 100, rat(lambda), fine.Rat(rat(h)), n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, y := range (closedForm{l}).sizes(rat(lambda), double.Of(coarse.Rat(rat(h))), n) {
+				z := values[j]
+				want := fine.Scale(fine.Log(fine.Div(fine.Add(fine.Sqr(z.Re), fine.Sqr(z.Im)), fine.Sqr(values[0].Re))), -1)
+				if got := double.Point(y).Exact(); got.Less(want) == interval.True ||
+					fine.Add(want, fine.Rat(big.NewRat(1, 1e9))).Less(got) == interval.True {
+					t.Errorf("x = %s, λ = %s, h = %s: log|M| of term %d at most %v, want %v", x, lambda, h, j, got, want)
+				}
+			}
 		}
 	}
 }

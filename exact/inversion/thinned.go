@@ -33,7 +33,7 @@ func (x *Transform) thinned(lost int) *Transform {
 		}
 		y.terms = append(y.terms, t)
 	}
-	y.falls, y.limited = y.decays()
+	y.falls, y.limited, _ = y.decays()
 	if !any || !y.falls {
 		y = nil
 	} else {
