@@ -43,7 +43,7 @@ const maxNodes = 1 << 15
 // chooseLayout chooses a layout for z from 2^size on, whose errors are about 2^−bits. It reports false if it would have
 // too many nodes.
 func chooseLayout(steps []step, bits interval.Prec, size int) (c layout, ok bool) {
-	const widest, below = 16, 14
+	const widest, below = 16, 20
 	need := float64(bits) * math.Ln2
 	z := math.Ldexp(1, size)
 	edge := 0.0

@@ -119,3 +119,26 @@ func TestDensitiesBound(t *testing.T) {
 		t.Errorf("|Im t| is at most %v of its bound", nearest)
 	}
 }
+
+// TestLogarithms: they are those of package interval, which are narrower by next to nothing.
+func TestLogarithms(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 9))
+	for range testkit.Draws(40, 200, 2000) {
+		size := math.Exp(40*r.Float64() - 35)
+		z := interval.Complex{Re: exactly(size * r.Float64()), Im: exactly(size * (2*r.Float64() - 1))}
+		for _, w := range []interval.Prec{2, 3, 8, 60, 300} {
+			got, want := logarithm(w, z), interval.Prec(400).LogC(z)
+			if !got.Re.Encloses(want.Re) || !got.Im.Encloses(want.Im) {
+				t.Errorf("log %v at %d bits is %v, want %v", z, w, got, want)
+			}
+			off := coarse.Sub(got.Im, want.Im).Abs().Upper()
+			if w >= 8 && off.LessEq(coarse.Scale(one, 6-int(w))) != interval.True {
+				t.Errorf("log %v at %d bits is %v, off by %v", z, w, got, off)
+			}
+		}
+	}
+	wide := interval.Complex{Re: interval.Union(one, interval.Int(2)), Im: interval.Union(one.Neg(), one)}
+	if y := logarithm(60, wide); !y.Im.Encloses(interval.Prec(60).ArgC(wide)) {
+		t.Errorf("log %v is %v", wide, y)
+	}
+}

@@ -32,12 +32,12 @@ func newLine(ctx context.Context, steps []step, w interval.Prec, c layout) (*lin
 	for _, k := range c.nodes {
 		from, to = min(from, k[0]), max(to, k[1])
 	}
-	nodes := make([]node, to-from+1)
+	nodes, turn := make([]node, to-from+1), c.turn(w, from)
 	for i := range nodes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		nodes[i] = c.node(w, from+int64(i))
+		nodes[i] = c.node(w, from+int64(i), turn)
 	}
 	sin, cos := w.SinCos(w.Rat(c.angle))
 	falls, up := interval.Complex{Re: sin.Neg(), Im: cos.Neg()}, interval.Complex{Re: sin.Neg(), Im: cos}

@@ -44,16 +44,26 @@ func (c layout) beside() interval.Interval {
 // A node has X and t, and X·t′.
 type node struct{ x, t, rate interval.Complex }
 
-// node encloses them at e^{kh − 2id}. Where X is small, 1 − e^{−X} loses as many bits as X is below 1, which is added
-// to the precision.
-func (c layout) node(w interval.Prec, k int64) node {
-	if below := new(big.Rat).Mul(c.step, big.NewRat(-3*k, 2)); below.Sign() > 0 { // −kh/log 2, or more
+// fine is the precision at k: where X is small, 1 − e^{−X} loses as many bits as X is below 1, at most −kh/log 2.
+func (c layout) fine(w interval.Prec, k int64) interval.Prec {
+	if below := new(big.Rat).Mul(c.step, big.NewRat(-3*k, 2)); below.Sign() > 0 {
 		w += interval.Prec(new(big.Int).Quo(below.Num(), below.Denom()).Int64()) + 1
 	}
-	turn := w.ExpI(w.Scale(w.Rat(c.angle), 1).Neg())
+	return w
+}
+
+// node encloses them at e^{kh}·turn, turn = e^{−2id}.
+func (c layout) node(w interval.Prec, k int64, turn interval.Complex) node {
+	w = c.fine(w, k)
 	x := w.ScaleC(c.at(w, k), turn)
 	rest := w.SubC(interval.Complex{Re: one}, w.ExpC(x.Neg()))
-	return node{x, w.AddC(x, w.LogC(rest)), w.DivC(x, rest)}
+	return node{x, w.AddC(x, logarithm(w, rest)), w.DivC(x, rest)}
+}
+
+// turn encloses e^{−2id}, for nodes from k on.
+func (c layout) turn(w interval.Prec, k int64) interval.Complex {
+	w = c.fine(w, k)
+	return w.ExpI(w.Scale(w.Rat(c.angle), 1).Neg())
 }
 
 // A rule is Σ a_k·e^{−sX_k}, k = first, …, which is off by at most err from N(s) where arg s = π/2 + d. Its moments are
