@@ -24,7 +24,7 @@ func TestImpliedRho(t *testing.T) {
 		{"1e-9", "1e-8", "1e-5"},
 		{"300", "380", "1e-5"},
 	} {
-		if i > 1 && !testkit.Long() {
+		if i >= testkit.Draws(1, 2, 4) {
 			break
 		}
 		claims, err := Read(t.Context(), strings.NewReader("{version: 1, claims: [{id: a, event: {class_name: ZCDpEvent, rho: "+test.rho+"}, claim: {epsilon: "+test.epsilon+", delta: "+test.delta+"}}]}"), "claims.yaml", "")

@@ -254,7 +254,7 @@ func TestExactValues(t *testing.T) {
 	ctx := context.Background()
 	sampled := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/100")}}
 	flip := mechanism.PermuteAndFlip{Epsilon: rat("1/10")}
-	for _, c := range []struct {
+	for _, c := range testkit.Few(9, []struct {
 		e    mechanism.Event
 		eps  string
 		want string // "" if no rational is known
@@ -281,7 +281,7 @@ func TestExactValues(t *testing.T) {
 		{mechanism.SelfComposed{Event: flip, Count: 30}, "3", "0"},
 		{mechanism.SelfComposed{Event: flip, Count: 30}, "299/100", ""},
 		{mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: flip, Count: 3}, mechanism.NonPrivate{}}}, "3", "1"},
-	} {
+	}) {
 		r, err := Delta(ctx, Question{Event: c.e}, rat(c.eps), 0)
 		switch {
 		case err != nil:

@@ -95,6 +95,9 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 			continue // it names a file
 		}
 		for i := range 2 * len(d.Relations) {
+			if i%3 != k%3 && !testkit.Thorough() {
+				continue
+			}
 			q := Question{Event: e, Relation: d.Relations[i/2]}
 			if i%2 > 0 {
 				q.Event = mechanism.SelfComposed{Event: e, Count: 2}

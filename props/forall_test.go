@@ -49,7 +49,7 @@ func (g generator[T]) gen() gopter.Gen {
 	}
 }
 
-// forAll checks a law on an eighth of the given number of random cases, on a quarter under DPVERIFY_THOROUGH, and on five
+// forAll checks a law on a twelfth of the given number of random cases, on a quarter under DPVERIFY_THOROUGH, and on five
 // times that number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
 //
 // Every case has a seed of its own, and a run begins with the case of -seed: the
@@ -62,7 +62,7 @@ func forAll[T any](t *testing.T, cases int, g generator[T], law func(T) error) {
 	case testing.Short():
 		n = max(1, n/4)
 	case !testkit.Thorough():
-		n = max(min(n, 3), n/2)
+		n = max(min(n, 3), n/3)
 	}
 	for i := range n {
 		seed := *seedFlag

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 // TestAdapterProtocol runs small adapters with the module dpverify.audit: the one that
@@ -47,7 +49,7 @@ func TestAdapterProtocol(t *testing.T) {
 {"id":"c","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"quantity":"delta","at":"1"}
 `)
 	const begin, end = "import accountant\nfrom dpverify.audit import *\ndef answer(event, relation, quantity, at):\n    ", "\nserve(answer)\n"
-	for _, test := range []struct {
+	for _, test := range testkit.Few(4, []struct {
 		name, adapter string
 		status        int
 		want          []string
@@ -62,7 +64,7 @@ func TestAdapterProtocol(t *testing.T) {
 		{"refusal", begin + "accountant.ask(event)\nserve(answer, refusals=TypeError)", 3, []string{"3 refused", "TypeError: no LaplaceDpEvent (first b)"}},
 		{"own type error", begin + "return 1 + event\nserve(answer, refusals=TypeError)", 2, []string{"3 adapter error TypeError: unsupported operand"}},
 		{"value error", begin + "raise ValueError('no')" + end, 3, []string{"3 refused       ValueError: no (first a)"}},
-	} {
+	}) {
 		write("adapter.py", test.adapter)
 		c := exec.Command("verify", "audit", "--suite", "suite.jsonl", "--cases", "0", "--processes", "1", "--", strings.TrimSpace(string(interpreter)), "adapter.py")
 		c.Dir, c.Env = dir, append(os.Environ(), "PYTHONPATH="+packages, "PYTHONDONTWRITEBYTECODE=1")

@@ -16,8 +16,9 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// The commands of docs/papers.md answer as they are written there. Entries of `verify reproduce` are looked for in its list, as
-// reproduce's own tests compute them, and what takes seconds is run by the long suite.
+// The commands of docs/papers.md answer as they are written there, some of them in the quick suite. Entries of `verify
+// reproduce` are looked for in its list, as reproduce's own tests compute them, and what takes seconds is run by the
+// long suite.
 func TestCommandsOfPapers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes long under the race detector")
@@ -41,7 +42,7 @@ func TestCommandsOfPapers(t *testing.T) {
 	}
 	slow := regexp.MustCompile("--buckets 100000|--output |(compare|selftest) .*poisson|count: 10, event: .class_name: Exponential")
 	var script strings.Builder
-	for _, c := range commands {
+	for _, c := range testkit.Few(25, commands) {
 		switch {
 		case strings.HasPrefix(c, "verify reproduce "):
 			fmt.Fprintf(&script, "exec verify reproduce --list %s\nstdout .\n", strings.TrimPrefix(c, "verify reproduce "))

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dpverify/internal/document"
+	"dpverify/internal/testkit"
 )
 
 // A project is a repository that uses the example workflow, with a built verify.
@@ -169,7 +170,7 @@ func TestWorkflow(t *testing.T) {
 			p.write(t, "privacy/golden/oracle/own.jsonl", `{"id":"own","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"quantity":"delta","at":"1","value":"`+value+`"}`+"\n")
 		}
 	}
-	for _, test := range []struct {
+	for _, test := range testkit.Few(5, []struct {
 		name, claims string
 		prepare      func(*testing.T, project)
 		failed       []string
@@ -193,7 +194,7 @@ func TestWorkflow(t *testing.T) {
 			annotations: []string{"notice 4", "error 5"}, results: []string{"error", "error"}, junit: [4]int{3, 2, 0, 0}, certificates: 3},
 		{name: "golden case", claims: goodClaim, prepare: goldenCase("0.1269367375"), junit: [4]int{1, 0, 0, 0}, certificates: 1},
 		{name: "failing golden case", claims: goodClaim, prepare: goldenCase("0.1269367376"), failed: []string{golden}, junit: [4]int{1, 0, 0, 0}, certificates: 1},
-	} {
+	}) {
 		t.Run(test.name, func(t *testing.T) {
 			p := newProject(t, binary, claimsHead+test.claims)
 			if test.prepare != nil {

@@ -25,7 +25,7 @@ func truncatedGaussian(sigma, sensitivity, radius string) pair.Truncated {
 // the second release over the loss of the first.
 func TestFewTruncated(t *testing.T) {
 	testkit.SkipShort(t)
-	for i, c := range []struct {
+	for i, c := range testkit.Few(2, []struct {
 		x         pair.Truncated
 		eps, want string
 		bits      int
@@ -33,7 +33,7 @@ func TestFewTruncated(t *testing.T) {
 		{truncatedGaussian("2", "1", "12"), "1", "0.0396325965515364239445254", 40},
 		{truncatedGaussian("4", "1", "40"), "1/2", "0.0159541212431458435629782", 40},
 		{truncatedGaussian("1", "1", "3"), "1", "0.29209492514839188011326", 0},
-	} {
+	}) {
 		want := rat(c.want)
 		slack := new(big.Rat).Mul(want, rat("1e-21"))
 		around := interval.Union(fine.Rat(new(big.Rat).Sub(want, slack)), fine.Rat(new(big.Rat).Add(want, slack)))

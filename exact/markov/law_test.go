@@ -328,7 +328,7 @@ func TestSumsBeyondTheLastPlace(t *testing.T) {
 		c := randomChain(r, false, 2)
 		c.Common = 0.2 * float64(k%2)
 		g := middles(c.Gram())
-		for _, target := range []float64{-2, -0.5, 0.5} {
+		for _, target := range testkit.Few(2, []float64{-2, -0.5, 0.5}) {
 			for _, round := range []rounding{spread, weigh} {
 				l, err := newPlan(c, round, target, Settings{Work: 1e6, Cut: 30}).lawOf(context.Background())
 				if err != nil {

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // wordLeaves returns pairs cut into cells in words, and what the masses of these cells are at a precision at which
@@ -91,7 +92,7 @@ var wordPrecisions = []struct {
 // the enclosures of 16 cells are wide, and by intervals of the same cells likewise, unless they are multiplied by large
 // numbers, as the tails next to 1 of a reversed pair are.
 func TestUpperInWords(t *testing.T) {
-	for _, set := range wordPrecisions {
+	for _, set := range testkit.Few(2, wordPrecisions) {
 		for name, l := range wordLeaves(t, set.w) {
 			words, truth := l[0], l[1]
 			got, want, spec := words.upper(set.w, set.prec), truth.upper(wide, 400), words.inIntervals().upper(set.w+200, set.prec)
@@ -127,7 +128,7 @@ func entry(v convolve.Vector, i int64) *big.Int {
 // TestLowerInWords: P-masses of groups are at most what they stand for, and weighted Q-masses at least, for the
 // split that was chosen; both by at most two units for every part. Intervals choose the same split, next to.
 func TestLowerInWords(t *testing.T) {
-	for _, set := range wordPrecisions {
+	for _, set := range testkit.Few(2, wordPrecisions) {
 		for name, l := range wordLeaves(t, set.w) {
 			words, truth := l[0], l[1]
 			for _, tl := range []tilt{untilted, byLoss} {

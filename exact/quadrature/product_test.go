@@ -98,7 +98,7 @@ func TestRatiosBoundTheRule(t *testing.T) {
 // TestRotationsAreBounded: with exact weights and losses all that is off is rounding and rotations, and both are bounded.
 func TestRotationsAreBounded(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	for range testkit.Draws(20, 60, 60) {
+	for range testkit.Draws(8, 60, 60) {
 		q, m := drawRule(r, 0)
 		q.Losses[0] = double.Interval{Lo: q.Losses[0].Lo, Hi: q.Losses[0].Lo + 0x1p-30}
 		m.losses[0] = q.Losses[0].Hi

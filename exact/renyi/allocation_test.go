@@ -103,7 +103,7 @@ func TestAllocationAgainstOutside(t *testing.T) {
 		{2, "1", "5/2", true, "0.70532354281542", "1e-11"},
 		{2, "1", "1/2", true, "0.14711836247774", "1e-11"},
 		{3, "1/4", "5/2", false, "0.11333253560500", "1e-8"},
-	}[:testkit.Cases(2, 4)] {
+	}[:testkit.Draws(1, 2, 4)] {
 		x := pair.Allocation{Base: pair.Gaussian{Mu2: rat(c.mu2)}, Selected: 1, Steps: c.steps, Reversed: c.back}
 		y := Of(once(x))(8, At(rat(c.alpha)))
 		unit := interval.Prec(80).Rat(rat(c.off))

@@ -125,12 +125,12 @@ func TestFormatRoundTrip(t *testing.T) {
 func TestFormatRoundTripAtTheLimits(t *testing.T) {
 	two33000 := new(big.Int).Lsh(big.NewInt(1), 33000).String() // 9935 digits
 	five14000 := new(big.Int).Exp(big.NewInt(5), big.NewInt(14000), nil).String()
-	for _, text := range []string{
+	for _, text := range testkit.Few(4, []string{
 		"1e100000/" + two33000, "1e-100000/" + two33000, two33000 + "e100000", two33000 + "e-100000",
 		"1e100000/" + five14000, five14000 + "e-100000", five14000 + "e100000",
 		"1e-100000/1" + strings.Repeat("0", 3000) + "e100000", "0." + strings.Repeat("0", 3000) + "1e-100000/7e100000",
 		strings.Repeat("7", 5000) + "/" + strings.Repeat("3", 4998) + "1", strings.Repeat("7", 9995) + "e-99", strings.Repeat("5", 10000),
-	} {
+	}) {
 		r, err := Parse(text)
 		if err != nil {
 			t.Errorf("%.20s…: %v", text, err)
