@@ -114,7 +114,7 @@ func TestLinesInDouble(t *testing.T) {
 		}
 		e := big.NewRat(int64(r.Intn(400)-40), 100)
 		eps := interval.RealRat(e)
-		l, err := tr.doubleLineAt(24, eps(coarse), fewProducts)
+		l, err := tr.doubleLineAt(24, eps(coarse))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,28 +157,26 @@ func TestTaperedLinesInDouble(t *testing.T) {
 			t.Fatal("no transform")
 		}
 		eps := interval.RealRat(rat(c.eps))
-		for _, most := range []int{fewProducts, manyProducts} {
-			l, err := tr.doubleLineAt(16, eps(coarse), most)
-			if err != nil || l == nil {
-				continue
-			}
-			if l.taper == nil {
-				t.Errorf("%v: no taper", c)
-			}
-			y, err := tr.by(t.Context(), l, 16, eps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			z, err := tr.Delta(t.Context(), 32, eps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, meet := interval.Intersect(y, z); !meet {
-				t.Errorf("%v: δ in %v, and %v in words", c, y, z)
-			}
-			if y.RelativeBits(16) >= 12 {
-				settled++
-			}
+		l, err := tr.doubleLineAt(16, eps(coarse))
+		if err != nil || l == nil {
+			continue
+		}
+		if l.taper == nil {
+			t.Errorf("%v: no taper", c)
+		}
+		y, err := tr.by(t.Context(), l, 16, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := tr.Delta(t.Context(), 32, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, meet := interval.Intersect(y, z); !meet {
+			t.Errorf("%v: δ in %v, and %v in words", c, y, z)
+		}
+		if y.RelativeBits(16) >= 12 {
+			settled++
 		}
 	}
 	if settled < 4 {

@@ -122,7 +122,7 @@ func (x *Transform) nearInDouble(logDelta float64) (eps float64, ok bool) {
 		if !isNumber(eps) || !x.falls || x.truncates {
 			break
 		}
-		l, err := x.doubleLineAt(bits, point64(eps), fewProducts)
+		l, err := x.doubleLineAt(bits, point64(eps))
 		if l == nil || err != nil {
 			break
 		}

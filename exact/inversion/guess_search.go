@@ -44,10 +44,7 @@ func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, boo
 	if at.corrected {
 		return x.choose(p, at)
 	}
-	key := lineKey{p: p, at: at.key()}
-	if at.inDouble {
-		key.double = 1
-	}
+	key := lineKey{p, at.key(), at.inDouble}
 	if c, known := x.chosen[key]; known {
 		return c.value, c.ok
 	}

@@ -185,7 +185,7 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if y, ok := x.beyondEdge(p, eps); ok {
 		return y, nil
 	}
-	if y, ok, err := x.inDouble(ctx, p, eps, fewProducts); ok || err != nil {
+	if y, ok, err := x.inDouble(ctx, p, eps); ok || err != nil {
 		return y, err
 	}
 	if extra, ok := x.mirrors(p, eps(coarse)); ok {
@@ -193,9 +193,6 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	}
 	if bits := x.thinnedBits(ctx, p, eps(coarse)); bits > 0 {
 		return x.throughThinned(ctx, p, bits, eps)
-	}
-	if y, ok, err := x.inDouble(ctx, p, eps, manyProducts); ok || err != nil {
-		return y, err
 	}
 	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {
@@ -208,10 +205,8 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 // there is none.
 func (x *Transform) Short(terms int) func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (y interval.Interval, err error) {
-		for _, most := range []int{fewProducts, manyProducts} {
-			if y, ok, err := x.inDouble(ctx, p, eps, most); ok || err != nil {
-				return y, err
-			}
+		if y, ok, err := x.inDouble(ctx, p, eps); ok || err != nil {
+			return y, err
 		}
 		var l *line
 		if x.isShort(p, eps(coarse), terms) {

@@ -22,7 +22,7 @@ import (
 type lineKey struct {
 	p      interval.Prec
 	at     neighbourhoodKey
-	double int // 0, or how many products in double precision there may be
+	double bool // in double precision
 }
 
 // minLinePrec is the least precision that is tried where a higher one has no line, as where atoms hold |M| up.
@@ -92,22 +92,18 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 // maxDoublePrec is the precision up to which lines are tried in double precision first.
 const maxDoublePrec = interval.Prec(32)
 
-// What lines in double precision may cost: some 6 ms, and some 40 where words are as long as that.
-const (
-	fewProducts  = 1 << 25
-	manyProducts = 1 << 28
-)
+// maxDoubleProducts bounds the products of a line in double precision: they take some 6 ms.
+const maxDoubleProducts = 1 << 25
 
-// inDouble encloses δ(ε) by a line in double precision, of so many products at most. It reports false where that does
-// not suffice.
+// inDouble encloses δ(ε) by a line in double precision. It reports false where that does not suffice.
 func (x *Transform) inDouble(
-	ctx context.Context, p interval.Prec, eps interval.Real, most int,
+	ctx context.Context, p interval.Prec, eps interval.Real,
 ) (y interval.Interval, ok bool, err error) {
 	const rough, short = 20, 3 // so few bits may be some fewer
 	if p > maxDoublePrec || !x.falls || x.truncates {
 		return y, false, nil
 	}
-	l, err := x.doubleLineAt(p, eps(coarse), most)
+	l, err := x.doubleLineAt(p, eps(coarse))
 	if l == nil || err != nil {
 		return y, false, err
 	}
@@ -116,7 +112,7 @@ func (x *Transform) inDouble(
 }
 
 // doubleLineAt is lineAt in double precision.
-func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval, most int) (*line, error) {
+func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.around(eps)
@@ -124,20 +120,20 @@ func (x *Transform) doubleLineAt(p interval.Prec, eps interval.Interval, most in
 		return nil, nil
 	}
 	at.inDouble = true
-	return x.keptLine(lineKey{p, at.key(), most}, func() (*line, error) {
+	return x.keptLine(lineKey{p, at.key(), true}, func() (*line, error) {
 		if c, ok := x.chooseAt(p, at); ok {
-			return x.newDoubleLine(c, most), nil
+			return x.newDoubleLine(c), nil
 		}
 		return nil, nil
 	})
 }
 
 // newDoubleLine is newLine in double precision. It is nil if that does not suffice.
-func (x *Transform) newDoubleLine(c parameters, most int) *line {
+func (x *Transform) newDoubleLine(c parameters) *line {
 	h := double.Of(c.step(coarse))
 	product := quadrature.NewProduct(h, c.far)
 	for _, t := range x.terms {
-		if r := keptRatio(t.f, c, h, most); !r.ok || !product.Times(r.value, t.count) {
+		if r := keptRatio(t.f, c, h); !r.ok || !product.Times(r.value, t.count) {
 			return nil
 		}
 	}

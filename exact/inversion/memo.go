@@ -232,18 +232,18 @@ func keptWords(
 }
 
 // keptRatio is ratio of a factor that may be kept: copies of it differ by the power alone.
-func keptRatio(f factor, c parameters, h double.Interval, most int) (r tried[quadrature.Ratio]) {
+func keptRatio(f factor, c parameters, h double.Interval) (r tried[quadrature.Ratio]) {
 	m, ok := plain(f).(*mixture)
 	if !ok {
 		return r
 	}
 	k, ok := f.(keptFactor)
 	if !ok {
-		return m.ratio(c, h, most)
+		return m.ratio(c, h)
 	}
 	key := k.of("ratio", c.lambda)
-	key.low, key.top, key.n = h, most, c.far
-	return keep(k, key, 3*c.far, func() tried[quadrature.Ratio] { return m.ratio(c, h, most) })
+	key.low, key.n = h, c.far
+	return keep(k, key, 3*c.far, func() tried[quadrature.Ratio] { return m.ratio(c, h) })
 }
 
 // tapers is t.InWords with a memory.

@@ -10,11 +10,10 @@ import (
 	"dpverify/exact/quadrature"
 )
 
-// ratio returns M(−λ + ijh)/M(−λ), j = 0 … far, by so many products at most. It reports false where that takes more, or
-// where fewer did not suffice.
-func (m *mixture) ratio(c parameters, h double.Interval, most int) (r tried[quadrature.Ratio]) {
+// ratio returns M(−λ + ijh)/M(−λ), j = 0 … far. It reports false where that takes too many products.
+func (m *mixture) ratio(c parameters, h double.Interval) (r tried[quadrature.Ratio]) {
 	q, ok := m.fineRule(c.lambda, h.Mul(double.Int(int64(c.far))).Hi)
-	if !ok || c.far > most/len(q.Weights) || most > fewProducts && c.far <= fewProducts/len(q.Weights) {
+	if !ok || c.far > maxDoubleProducts/len(q.Weights) {
 		return r
 	}
 	r.value, r.ok = q.Ratio(h, c.far)

@@ -5,6 +5,7 @@ package inversion
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/double"
 )
@@ -37,9 +38,9 @@ import (
 // So its value at the left end bounds all beyond it.
 //
 // Where both have a mean 0 and others, θ_A + θ_B is bounded away from 0, and |M| falls exponentially.
-type shiftedBound []shift
+type shiftedBound []func() shift
 
-// A shift is the bound for one b: Σ weight·e^{−t·turn} over cells.
+// A shift is the bound for one b: Σ weight·e^{−t·turn} over cells. Without cells it bounds nothing.
 type shift struct{ weights, turns []double.Interval }
 
 // apart reports whether the lemma is about m, and whether the means of A are the ones that are ≥ 0.
@@ -67,9 +68,10 @@ func (m *mixture) newShiftedBound(lambda *big.Rat, w window, scale double.Interv
 	var out shiftedBound
 	for i := 1; i < 16; i++ {
 		b := math.Pi * float64(i) / 16 / farthest * (1 - 0x1p-40) // b·farthest < π
-		if y, ok := s.shift(b, scale); ok {
-			out = append(out, y)
-		}
+		out = append(out, sync.OnceValue(func() shift {
+			y, _ := s.shift(b, scale)
+			return y
+		}))
 	}
 	return out
 }
@@ -132,15 +134,10 @@ func argument(terms, cos, sin []double.Interval) (modulus, least double.Interval
 // bound returns an upper bound of log|ψ(t)| for |t| ≥ a: each term falls with t.
 // Any b bounds. The best one grows with a, and is looked for by halving.
 func (ss shiftedBound) bound(a float64) float64 {
-	if len(ss) == 0 {
-		return 0
-	}
-	lo, hi := 0, len(ss)-1
-	at, next := ss[lo].bound(a), 0.0
-	best := min(0, at)
-	for lo < hi {
+	best := 0.0
+	for lo, hi := 0, len(ss)-1; lo < hi; {
 		mid := (lo + hi) / 2
-		at, next = ss[mid].bound(a), ss[mid+1].bound(a)
+		at, next := ss[mid]().bound(a), ss[mid+1]().bound(a)
 		best = min(best, at, next)
 		if at < next {
 			hi = mid
@@ -152,6 +149,9 @@ func (ss shiftedBound) bound(a float64) float64 {
 }
 
 func (s shift) bound(a float64) float64 {
+	if len(s.weights) == 0 {
+		return 0
+	}
 	var sum double.Interval
 	for i, w := range s.weights {
 		sum = sum.Add(w.Mul(double.Point(a).Mul(s.turns[i]).Neg().Exp()))

@@ -95,6 +95,11 @@ func (m *mixture) planShifted(p interval.Prec, lambda *big.Rat) (shiftedPlan, bo
 // nodes is about the number of nodes of the rule.
 func (r shiftedPlan) nodes() float64 { return (point(r.last) - point(r.first)) / r.step }
 
+// outermost returns the indices of the first and the last node, outside of the window.
+func (r shiftedPlan) outermost() (first, last int64) {
+	return int64(math.Ceil(point(r.first)/r.step)) - 1, int64(math.Ceil(point(r.last) / r.step))
+}
+
 // newShiftedRule lays the rule out.
 func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedPlan) shiftedRule {
 	w := p + 32
@@ -104,61 +109,58 @@ func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedP
 	}
 	l, eta := w.Rat(lambda), point64(plan.step)
 	scale := w.Div(eta, rootTwoPi(w))
-	a, b := newShiftedSum(w, m.a, y), newShiftedSum(w, m.b, y)
 	r := shiftedRule{err: plan.err}
-	i0, i1 := int64(math.Ceil(point(plan.first)/plan.step)), int64(math.Ceil(point(plan.last)/plan.step))
-	for i := i0 - 1; i <= i1; i++ {
-		x := w.Mul(interval.Int(i), eta)
-		la, lb := a.log(w, x), b.log(w, x)
-		half := interval.Complex{ // −z²/2
-			Re: w.Scale(w.Sub(w.Sqr(y), w.Sqr(x)), -1),
-			Im: w.Mul(x, y).Neg(),
-		}
+	first, last := plan.outermost()
+	for i := first; i <= last; i++ {
+		z := interval.Complex{Re: w.Mul(interval.Int(i), eta), Im: y}
+		la, lb := logC(w, m.a, z), logC(w, m.b, z)
+		half := w.ScaleC(w.Scale(one, -1), w.SqrC(z))
 		power := w.SubC(w.ScaleC(w.Add(l, one), la), w.ScaleC(l, lb))
 		if m.thinning.Thins() {
-			power = w.SubC(power, m.thinning.ExponentC(w, interval.Complex{Re: x, Im: y}))
+			power = w.SubC(power, m.thinning.ExponentC(w, z))
 		}
-		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.AddC(half, power))))
+		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.SubC(power, half))))
 		r.losses = append(r.losses, w.Sub(la.Re, lb.Re))
 		r.turns = append(r.turns, interval.Max(interval.Int(0), w.Add(la.Im.Abs(), lb.Im.Abs())))
 	}
 	return r
 }
 
-// A shiftedSum is A or B on a line Im z = y.
-type shiftedSum struct {
-	means, probs []interval.Interval
-	turns        []interval.Complex
-}
-
-func newShiftedSum(w interval.Prec, cs []component, y interval.Interval) shiftedSum {
-	var s shiftedSum
+// logC encloses log Σ p_i·e^{m_i·z − m_i²/2} where all terms are in the right half plane.
+func logC(w interval.Prec, cs []component, z interval.Complex) interval.Complex {
+	var sum interval.Complex
 	for _, c := range cs {
 		mean := c.mean(w)
-		s.means, s.probs = append(s.means, mean), append(s.probs, w.Rat(c.prob))
-		s.turns = append(s.turns, w.ExpI(w.Mul(mean, y)))
-	}
-	return s
-}
-
-// log encloses the logarithm at x + iy: all terms are on one side of the real axis, and their sum is not negative.
-func (s shiftedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
-	var sum interval.Complex
-	for k, mean := range s.means {
-		size := w.Mul(s.probs[k], w.Exp(w.Mul(mean, w.Sub(x, w.Scale(mean, -1)))))
-		sum = w.AddC(sum, w.ScaleC(size, s.turns[k]))
+		e := w.ExpC(w.ScaleC(mean, interval.Complex{Re: w.Sub(z.Re, w.Scale(mean, -1)), Im: z.Im}))
+		sum = w.AddC(sum, w.ScaleC(w.Rat(c.prob), e))
 	}
 	return w.LogC(sum)
 }
 
-// wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: sums of a_k·e^{−jh(θ_k + iL_k)}.
-func (r shiftedRule) wordLine(ctx context.Context, h fixed.Real, n int) (wordLine, bool, error) {
-	weights := make([]fixed.Complex, len(r.weights))
-	turns, angles := make([]fixed.Real, len(weights)), make([]fixed.Real, len(weights))
-	for k, a := range r.weights {
-		weights[k] = fixed.FromComplex(a)
-		turns[k] = words.Mul(h, fixed.FromInterval(r.turns[k]))
-		angles[k] = words.Mul(h, fixed.FromInterval(r.losses[k]))
+// wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: sums of a_k·e^{−jh(θ_k + iL_k)}, of nodes in words.
+func (r shiftedPlan) wordLine(
+	ctx context.Context, m *mixture, lambda *big.Rat, h fixed.Real, n int,
+) (wordLine, bool, error) {
+	y := fixed.FromInterval(point64(r.b))
+	if up, _ := m.apart(); up {
+		y = y.Neg()
+	}
+	l, eta := words.Rat(lambda), fixed.FromInterval(point64(r.step))
+	scale := words.Div(eta, rootTwoPiWords())
+	a, b := wordComponents(m.a), wordComponents(m.b)
+	thinned := m.thinning.InWords()
+	half := words.Scale(fixed.Int(1), -1)
+	var weights []fixed.Complex
+	var turns, angles []fixed.Real
+	first, last := r.outermost()
+	for i := first; i <= last; i++ {
+		z := fixed.Complex{Re: words.Mul(fixed.Int(i), eta), Im: y}
+		la, lb := logOfC(a, z), logOfC(b, z)
+		power := words.SubC(words.ScaleC(words.Add(l, fixed.Int(1)), la), words.ScaleC(l, lb))
+		power = words.SubC(words.SubC(power, words.ScaleC(half, words.SqrC(z))), thinned(z))
+		weights = append(weights, words.ScaleC(scale, words.ExpC(power)))
+		angles = append(angles, words.Mul(h, words.Sub(la.Re, lb.Re)))
+		turns = append(turns, words.Mul(h, words.Add(la.Im.Abs(), lb.Im.Abs())))
 	}
 	values, ok, err := fixed.DampedWaves(ctx, weights, angles, turns, n)
 	return wordLine{values, r.err}, ok && r.err.IsFinite(), err

@@ -42,7 +42,7 @@ func TestShiftedRule(t *testing.T) {
 				if !ok {
 					t.Fatalf("%s: no rule", x)
 				}
-				l, ok, err := m.newShiftedRule(192, lambda, plan).wordLine(t.Context(), fixed.FromInterval(coarse.Rat(step)), n)
+				l, ok, err := plan.wordLine(t.Context(), m, lambda, fixed.FromInterval(coarse.Rat(step)), n)
 				if !ok || err != nil {
 					t.Fatalf("%s: no line in words: %v", x, err)
 				}

@@ -111,6 +111,15 @@ func TestThinnedRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			meet("shifted", b)
+			l, ok, err := plan.wordLine(t.Context(), m, lambda, fixed.FromInterval(h), n)
+			if !ok || err != nil {
+				t.Fatalf("%s: no line in words: %v", name, err)
+			}
+			off := interval.Union(l.err.Neg(), l.err)
+			for j, z := range l.values {
+				b[j] = coarse.AddC(z.Interval(), interval.Complex{Re: off, Im: off})
+			}
+			meet("shifted, in words", b)
 		}
 		norm := m.moment(doublePrec, lambda)
 		if _, ok := interval.Intersect(norm, a[0].Re); !ok {

@@ -52,7 +52,7 @@ func (m *mixture) wordNodes(lambda *big.Rat, r stripRule) wordQuadrature {
 		x := words.Mul(fixed.Int(i), eta)
 		la, lb := logOf(a, x), logOf(b, x)
 		lg := words.Sub(words.Sub(words.Mul(up, la), words.Mul(l, lb)), words.Scale(words.Sqr(x), -1))
-		lg = words.Sub(lg, thinned(x))
+		lg = words.Sub(lg, thinned(fixed.Complex{Re: x}).Re)
 		q.weights = append(q.weights, words.Mul(scale, words.Exp(lg)))
 		q.losses = append(q.losses, words.Sub(la, lb))
 	}
@@ -93,6 +93,18 @@ func logOf(cs []wordComponent, x fixed.Real) fixed.Real {
 	return words.Log(sum)
 }
 
+// logOfC encloses log Σ p_i·e^{m_i·z − m_i²/2} where all terms are in the right half plane.
+func logOfC(cs []wordComponent, z fixed.Complex) (sum fixed.Complex) {
+	if len(cs) == 1 && cs[0].constant {
+		return sum // of probability 1
+	}
+	for _, c := range cs {
+		e := words.ExpC(words.ScaleC(c.mean, words.SubC(z, fixed.Complex{Re: c.half})))
+		sum = words.AddC(sum, words.ScaleC(c.prob, e))
+	}
+	return words.LogC(sum)
+}
+
 // wordPrec is the precision of quadratures in words: the bits wanted of a line, and those that the powers of factors
 // lose. Rounding loses none.
 func (x *Transform) wordPrec(c parameters) interval.Prec {
@@ -120,11 +132,10 @@ const wordBits = 116
 // maxWordSteps bounds the steps of waves of a line in words, some 20 ns each: it is 5 s.
 const maxWordSteps = 1 << 28
 
-// shiftedRatio is the number of steps of waves that a step of a shifted rule costs, and shiftedNode the one that a node
-// costs, which is made in exact/interval; wordNode is that of a node of other rules.
+// shiftedRatio is the number of steps of waves that a step of a shifted rule costs, and wordNode the one that a node
+// costs.
 const (
 	shiftedRatio = 2
-	shiftedNode  = 1 << 13
 	wordNode     = 1 << 10
 )
 
@@ -142,10 +153,10 @@ func (m *mixture) wordLine(
 	if steps > cheapSteps {
 		most := min(steps, maxWordSteps)
 		// Terms are counted node by node: a plan of too many nodes is left alone first.
-		if plan, ok := m.planShifted(p, lambda); ok && plan.nodes()*shiftedNode < most {
+		if plan, ok := m.planShifted(p, lambda); ok && plan.nodes()*wordNode < most {
 			terms := m.shiftedTerms(lambda, plan, double.Of(h.Interval()).Mid(), n)
-			if terms*shiftedRatio+plan.nodes()*shiftedNode < most {
-				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, h, n)
+			if terms*shiftedRatio+plan.nodes()*wordNode < most {
+				return plan.wordLine(ctx, m, lambda, h, n)
 			}
 		}
 	}

@@ -21,15 +21,14 @@ type Table struct {
 	Slopes func() []float64 // B′/B
 }
 
-// Tables are a small and a large one, which are made when they are asked for.
-type Tables [2]func() *Table
+// Tables are larger and larger ones, which are made when they are asked for.
+type Tables [3]func() *Table
 
 const (
 	// TableStep is the number of rows between two integers.
 	TableStep = 8
 	// TableSize is the number of rows of large tables on either side of 0.
 	TableSize = 128 * TableStep
-	nearSize  = 32 * TableStep // most questions need no other rows
 	// rootTwoPi is √(2π).
 	rootTwoPi = 2.5066282746310002
 )
@@ -42,8 +41,14 @@ func (t *Table) Point(i int) float64 { return Point(t.First + i) }
 
 // NewTables returns the tables of two mixtures. g is −log g, or nil.
 func NewTables(a, b []Normal, g func(x float64) float64) Tables {
-	near := sync.OnceValue(func() *Table { return newTable(a, b, g, nearSize, nil) })
-	return Tables{near, sync.OnceValue(func() *Table { return newTable(a, b, g, TableSize, near()) })}
+	var ts Tables
+	inner := func() *Table { return nil }
+	for i, size := range []int{16 * TableStep, 32 * TableStep, TableSize} { // most questions need no others than the first
+		smaller := inner
+		ts[i] = sync.OnceValue(func() *Table { return newTable(a, b, g, size, smaller()) })
+		inner = ts[i]
+	}
+	return ts
 }
 
 // newTable returns a table that has the entries of a smaller one.
@@ -115,7 +120,7 @@ func (ts Tables) Bulk(count, budget, farthest float64) Term {
 	t := ts[0]()
 	mass, end := t.masses(), -t.Point(0)
 	if !(max(mass[0], mass[len(mass)-1]) < budget*beyond && farthest < end/2) {
-		t = ts[1]()
+		t = ts[len(ts)-1]()
 		mass = t.masses()
 	}
 	first, last := 0, len(mass)-1

@@ -122,19 +122,19 @@ func (g Law) Fall(x double.Interval) double.Interval {
 	return g.rate.Mul(right.Sub(left))
 }
 
-// InWords returns −log g in words.
-func (g Law) InWords() func(x fixed.Real) fixed.Real {
+// InWords returns −log g off the line, in words.
+func (g Law) InWords() func(z fixed.Complex) fixed.Complex {
 	if !g.Thins() {
-		return func(fixed.Real) fixed.Real { return fixed.Real{} }
+		return func(fixed.Complex) (none fixed.Complex) { return none }
 	}
 	words := fixed.Three{}
 	scale, growth := fixed.FromInterval(g.scale), fixed.FromInterval(g.growth())
-	return func(x fixed.Real) fixed.Real {
-		turn := words.Mul(growth, x)
-		sum := words.Exp(turn)
+	return func(z fixed.Complex) fixed.Complex {
+		turn := words.ScaleC(growth, z)
+		sum := words.ExpC(turn)
 		if g.left {
-			sum = words.Add(sum, words.Exp(turn.Neg()))
+			sum = words.AddC(sum, words.ExpC(words.SubC(fixed.Complex{}, turn)))
 		}
-		return words.Mul(scale, sum)
+		return words.ScaleC(scale, sum)
 	}
 }

@@ -61,7 +61,13 @@ func TestStrip(t *testing.T) {
 				t.Errorf("%s: −log|g| is %v at %v + %vi, and half of −log g %v", name, on(y), x, y, half)
 			}
 			near := real(g.About(complex(x, 0)))
-			words := double.Of(inWords(fixed.FromInterval(at.Exact())).Interval())
+			words := double.Of(inWords(fixed.Complex{Re: fixed.FromInterval(at.Exact())}).Re.Interval())
+			off := interval.Complex{Re: at.Exact(), Im: double.Point(y / 3).Exact()}
+			got, want := inWords(fixed.FromComplex(off)).Interval(), coarse.RoundC(g.ExponentC(coarse, off))
+			_, re := interval.Intersect(got.Re, want.Re)
+			if _, im := interval.Intersect(got.Im, want.Im); !re || !im {
+				t.Errorf("%s: −log g is %v at %v, want %v", name, got, off, want)
+			}
 			real := double.Of(g.ExponentC(coarse, interval.Complex{Re: at.Exact()}).Re)
 			for _, e := range []double.Interval{g.Exponent(at), words, real} {
 				if e.Hi < near*(1-1e-9) || e.Lo > near*(1+1e-9) {
