@@ -192,3 +192,24 @@ func TestRemembered(t *testing.T) {
 		}
 	}
 }
+
+// TestFewStepsToManyDigits: δ of two steps has as many bits as are asked for, and is a number that was integrated
+// elsewhere (docs/oracle/two_copies.py).
+func TestFewStepsToManyDigits(t *testing.T) {
+	e := mechanism.SelfComposed{Count: 2, Event: mechanism.PoissonSampled{SamplingProbability: rat("1/100"),
+		Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}}
+	p, err := Prepare(t.Context(), Question{Event: e, Direction: mechanism.Remove}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := p.DeltaTo(t.Context(), rat("1/4"), 120)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := rat("0.0000093448485646444789979342334763059091504437058266637")
+	last := rat("1e-54")
+	want := interval.Union(interval.Prec(300).Rat(new(big.Rat).Sub(value, last)), interval.Prec(300).Rat(last.Add(value, last)))
+	if _, meet := interval.Intersect(y.Interval, want); !meet || y.RelativeBits(200) < 116 {
+		t.Errorf("δ(1/4) in %s, want %s", y.Interval, value.FloatString(50))
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/hits"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
 	"dpverify/exact/sector"
 )
@@ -92,12 +93,14 @@ func fewSteps(prod pair.Product) *sector.Steps {
 }
 
 // otherLine returns what encloses δ to p bits if no line for all outcomes has at most so many terms, and else nil.
-func otherLine(splits *hits.Splits, few *sector.Steps, p interval.Prec) (
+func otherLine(x *inversion.Transform, splits *hits.Splits, few *sector.Steps, p interval.Prec) (
 	f func(context.Context, interval.Prec, interval.Real) (interval.Interval, bool, error), terms int) {
 	const many = 96 // bits, for which the transform is to fall early
 	switch {
 	case few != nil && p > many:
-		return few.Delta, 1 << 12
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
+			return few.Delta(ctx, p, eps, x.Above(eps))
+		}, 1 << 12
 	case splits != nil: // where there are many hits, or enough noise, a line is shorter
 		return splits.Delta, 1 << 10
 	}

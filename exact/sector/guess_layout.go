@@ -37,8 +37,8 @@ func (l scout) log(alpha, rate float64) float64 {
 	return math.Inf(1)
 }
 
-// maxNodes bounds points and nodes.
-const maxNodes = 1 << 15
+// nodesPerBit bounds points and nodes: some 12 are usual, and 40 where hits are rare.
+const nodesPerBit = 64
 
 // chooseLayout chooses a layout for z from 2^size on, whose errors are about 2^−bits. It reports false if it would have
 // too many nodes.
@@ -90,10 +90,10 @@ func chooseLayout(steps []step, bits interval.Prec, size int) (c layout, ok bool
 			}
 		}
 		last := math.Log(p/cos) / best
-		if !(last-first < maxNodes) {
+		if !(last-first < nodesPerBit*float64(bits)) {
 			return c, false
 		}
 		c.nodes = append(c.nodes, [2]int64{int64(math.Floor(first)), int64(math.Ceil(last))})
 	}
-	return c, c.last-c.first < maxNodes
+	return c, c.last-c.first < nodesPerBit*int64(bits)
 }

@@ -105,13 +105,15 @@ func (x *Steps) Copies() (n int64) {
 }
 
 // Delta encloses δ(ε). It reports false where it has no line for it, or one that gives far fewer bits than p.
-// An answer depends on the question alone, not on lines that others left.
+// An answer depends on the question alone, not on lines that others left. above is at least δ, or 1.
 //
 // Next to the edge, where z may be 0 or less, no answer is given unless z is known to be: there δ is 1 − e^ε, and 0 of
 // reversed steps.
-func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
+func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, above interval.Interval) (
+	interval.Interval, bool, error) {
 	const room, guard, few = 64, 8, 4
-	cancelled := interval.Prec(16) // bits, of 1 − e^ε + e^ε·I
+	// cancelled are the bits that 1 − e^ε + e^ε·I loses, or that I is below 1.
+	cancelled := interval.Prec(min(max(-above.Hi().MantExp(nil), 16), int(p)+room)) / 8 * 8
 	var y interval.Interval
 	for range 3 {
 		w := p + cancelled + guard

@@ -70,7 +70,9 @@ func TestOneStep(t *testing.T) {
 			eps = new(big.Rat).SetFloat64(edge * (1 - math.Exp(-4*r.Float64())))
 		}
 		bits := []interval.Prec{2, 8, 50, 4, 90, 3}[i%6]
-		y, ok, err := newSteps(t, reversed, s).Delta(t.Context(), bits, interval.RealRat(eps))
+		want := single(s, reversed, eps)
+		above := []interval.Interval{one, want}[r.IntN(2)]
+		y, ok, err := newSteps(t, reversed, s).Delta(t.Context(), bits, interval.RealRat(eps), above)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +80,6 @@ func TestOneStep(t *testing.T) {
 			continue
 		}
 		answered++
-		want := single(s, reversed, eps)
 		if !y.Encloses(want) || y.RelativeBits(int(bits)) < int(bits)-4 && want.Lo().MantExp(nil) > -200 {
 			t.Errorf("q = %v, μ² = %v, %v, ε = %v at %d bits: %v, want %v", s.q, s.mu2, reversed, eps, bits, y, want)
 		}
@@ -105,7 +106,7 @@ func TestTwoSteps(t *testing.T) {
 		want := interval.Union(interval.Prec(300).Rat(new(big.Rat).Sub(value, off)), interval.Prec(300).Rat(off.Add(off, value)))
 		for _, bits := range []interval.Prec{8, 2, 60, 150}[:testkit.Draws(1, 4, 4)] {
 			x := newSteps(t, false, c.kinds...)
-			y, ok, err := x.Delta(t.Context(), bits, interval.RealRat(rat(c.eps)))
+			y, ok, err := x.Delta(t.Context(), bits, interval.RealRat(rat(c.eps)), one)
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -117,7 +118,7 @@ func TestTwoSteps(t *testing.T) {
 			}
 			// δ_{P‖Q}(ε) = 1 − e^ε + e^ε·δ_{Q‖P}(−ε).
 			back, ok, err := newSteps(t, true, c.kinds...).Delta(t.Context(), bits+30, interval.RealRat(
-				new(big.Rat).Neg(rat(c.eps))))
+				new(big.Rat).Neg(rat(c.eps))), one)
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -140,7 +141,7 @@ func TestTwentySteps(t *testing.T) {
 		eps   string
 		below interval.Truth
 	}{{"0.454932872159274939839383715920", interval.False}, {"0.454932872159274939839383715922", interval.True}} {
-		y, ok, err := x.Delta(t.Context(), 96, interval.RealRat(rat(c.eps)))
+		y, ok, err := x.Delta(t.Context(), 96, interval.RealRat(rat(c.eps)), one)
 		if err != nil || !ok || y.LessEqRat(delta) != c.below {
 			t.Errorf("δ(%v) is %v, want at most %v: %v (%v %v)", c.eps, y, delta, c.below, ok, err)
 		}
@@ -151,17 +152,17 @@ func TestTwentySteps(t *testing.T) {
 func TestAtTheEdge(t *testing.T) {
 	s := step{rat("1/10"), rat("1"), 3}
 	eps := rat("-1")
-	y, ok, err := newSteps(t, false, s).Delta(t.Context(), 40, interval.RealRat(eps))
+	y, ok, err := newSteps(t, false, s).Delta(t.Context(), 40, interval.RealRat(eps), one)
 	if err != nil || !ok || !y.Encloses(interval.Prec(300).Expm1(interval.Int(-1)).Neg()) {
 		t.Errorf("%v, want 1 − 1/e: %v %v", y, ok, err)
 	}
-	y, ok, err = newSteps(t, true, s).Delta(t.Context(), 40, interval.RealRat(rat("1")))
+	y, ok, err = newSteps(t, true, s).Delta(t.Context(), 40, interval.RealRat(rat("1")), one)
 	if err != nil || !ok || !y.IsZero() {
 		t.Errorf("%v, want 0: %v %v", y, ok, err)
 	}
 	x := newSteps(t, true, s)
 	edge := func(p interval.Prec) interval.Interval { return edge(p, x.steps).Neg() } // z may be 0
-	if y, ok, err := x.Delta(t.Context(), 40, edge); ok || err != nil {
+	if y, ok, err := x.Delta(t.Context(), 40, edge, one); ok || err != nil {
 		t.Errorf("%v at the edge: %v", y, err)
 	}
 }
@@ -184,7 +185,7 @@ func TestAnyLayout(t *testing.T) {
 		if s.count > 1 {
 			var ok bool
 			var err error
-			if want, ok, err = x.Delta(t.Context(), 50, interval.RealRat(eps)); err != nil || !ok {
+			if want, ok, err = x.Delta(t.Context(), 50, interval.RealRat(eps), one); err != nil || !ok {
 				t.Fatal(ok, err)
 			}
 		}
