@@ -135,6 +135,40 @@ func TestNoWitnessIsAbove(t *testing.T) {
 	}
 }
 
+// TestHalfLinesShowAll: of Gaussian noise a half line has the excess δ(ε), so that nothing else is looked for.
+func TestHalfLinesShowAll(t *testing.T) {
+	e, err := mechanism.DecodeEvent([]byte(`{"class_name": "ComposedDpEvent", "events": [
+		{"class_name": "GaussianDpEvent", "noise_multiplier": 2},
+		{"class_name": "SelfComposedDpEvent", "count": 3, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, relation := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial, mechanism.ReplaceOne} {
+		for _, direction := range []mechanism.Direction{mechanism.Both, mechanism.Remove, mechanism.Add} {
+			for _, eps := range []string{"-2", "0", "1/3", "40"} {
+				r := Request{Epsilon: testkit.Rat(eps)}
+				r.Event, r.Relation, r.Direction = e, relation, direction
+				w, err := halfLine(t.Context(), r)
+				if err != nil || w == nil {
+					t.Fatalf("%v %v %s: no half line, %v", relation, direction, eps, err)
+				}
+				p, err := exact.Prepare(t.Context(), exact.Question{Event: e, Relation: relation, Direction: direction}, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				d, err := p.Delta(t.Context(), r.Epsilon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				excess := interval.Union(bits.Rat(w.Excess.Lo), bits.Rat(w.Excess.Hi))
+				if _, ok := interval.Intersect(excess, d.Interval); !ok || excess.RelativeBits(40) < 30 {
+					t.Errorf("%v %v: an excess in %v at %s, and δ is %v", relation, direction, excess, eps, d)
+				}
+			}
+		}
+	}
+}
+
 // TestWitnessesOfAnySize: a number e^ε that is too long to be written, or a probability, is no fault, and what is found is an excess.
 func TestWitnessesOfAnySize(t *testing.T) {
 	const composed = `{"class_name": "SelfComposedDpEvent", "count": 3, "event": "poisson(1/2, laplace(1))"}`
