@@ -45,10 +45,30 @@ func (s Steps) clear(p interval.Prec, scale int, eps float64) (a *big.Rat, settl
 		bits = lo
 	}
 	x := wanted(bits)
+	if s.Kind == Added && bits < float64(p) {
+		x = s.nearEdge(scale)
+	}
 	if math.IsNaN(x) { // of an ε that is not finite
 		x = 0
 	}
 	return big.NewRat(int64(math.Ceil(16*max(-1<<40, min(x, 1<<40)))), 16), interval.Prec(bits)
+}
+
+// nearEdge returns an a such that an ε near the largest loss is enclosed narrowly: it is off by about n·(u − v) and by
+// δ/(1 − m)^n.
+func (s Steps) nearEdge(scale int) (a float64) {
+	q, mu, n := near(s.Q), math.Sqrt(near(s.Mu2)), float64(s.N)
+	least := math.Inf(1)
+	const tries = 64
+	for i := range tries {
+		x := mu * mu / 2 * float64(i) / tries
+		m := math.Erfc((mu/2-x/mu)/math.Sqrt2) / 2
+		off := n*math.Log1p(q/(1-q)*double.Exp64(-x)) + double.Exp64(-float64(scale)*math.Ln2-n*math.Log1p(-m))
+		if off < least {
+			least, a = off, x
+		}
+	}
+	return a
 }
 
 // Serves reports whether there are so many bits of a δ near 2^−scale, at the ε of the usual number of hits or of one,

@@ -65,7 +65,7 @@ func New(prod pair.Product) (Steps, bool) {
 //
 //	removed:   at least S(v, log q),                    at most S(u, log q) + n·((1−q)·m + q·m′),
 //	replaced:  at least S(v − u, log q − u) − n·m,      at most S(u − v, log q − v) + n·((1−q)·m + q·m′),
-//	added:     at least (1 − n·m)₊·G₀(ε + n·u),         at most G₀(ε + n·v).
+//	added:     at least (1 − m)^n·G₀(ε + n·u),          at most G₀(ε + n·v).
 //
 // Proof. δ(ε) = E_P[f(Σ l(x_i))] with the loss l of a step, where f(l) = (1 − e^{ε−l})₊ rises and is at most 1. Under P
 // each step is a hit or a miss, with k hits of probability b_k. L is N(−μ²/2, μ²) for misses and N(μ²/2, μ²) for hits,
@@ -80,7 +80,8 @@ func New(prod pair.Product) (Steps, bool) {
 //
 // Replaced, from above: Q is at least (1−q)^n·N₀^n. From below: log(1 − q + q·e^{L′}), which is taken from l, is at
 // most u where L′ ≤ −a: L′ is N(−μ²/2, μ²) for misses and N(−3μ²/2, μ²) for hits, and above −a with probability m at
-// most. Added: all steps are misses, of losses −l at most −v, and at least −u where L ≤ −a. ∎
+// most. Added: all steps are misses, of losses −l at most −v, and at least −u where L ≤ −a, in all of them with
+// probability (1 − m)^n. ∎
 //
 // Attained, in the limit of little noise: a may grow, and m, m′ and u − v vanish.
 func (s Steps) Delta(ctx context.Context, p interval.Prec, a *big.Rat, faint int,
@@ -95,7 +96,8 @@ func (s Steps) Delta(ctx context.Context, p interval.Prec, a *big.Rat, faint int
 	half, reach := w.Scale(mu, -1), w.Div(w.Rat(a), mu)
 	v, logQ := w.Log(keep), w.Log(q)
 	u := w.Log(w.Add(keep, w.Mul(q, w.Exp(w.Rat(a).Neg()))))
-	misses := w.Mul(interval.Int(s.N), w.NormalSF(w.Sub(half, reach))) // n·m
+	miss := w.NormalSF(w.Sub(half, reach)) // m
+	misses := w.Mul(interval.Int(s.N), miss)
 	unclear := w.Mul(interval.Int(s.N), w.NormalSF(w.Add(half, reach)))
 	unclear = w.Add(w.Mul(keep, misses), w.Mul(q, unclear))
 	low, high := shifts{v, logQ}, shifts{u, logQ}
@@ -106,7 +108,7 @@ func (s Steps) Delta(ctx context.Context, p interval.Prec, a *big.Rat, faint int
 			e := w.Add(eps(w), w.Mul(interval.Int(s.N), c))
 			return interval.Max(zero, w.Expm1(e).Neg())
 		}
-		clear := interval.Max(zero, w.Sub(interval.Int(1), misses))
+		clear := w.PowInt(interval.Max(zero, w.Sub(interval.Int(1), miss)), s.N)
 		return interval.Clamp(round.Round(interval.Bounds(w.Mul(clear, at(u)).Lo(), at(v).Hi())), 0, 1), nil
 	case Replaced:
 		low = shifts{w.Sub(v, u), w.Sub(logQ, u)}

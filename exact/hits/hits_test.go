@@ -119,6 +119,23 @@ func TestStepsAreEnclosed(t *testing.T) {
 	}
 }
 
+// TestAddedNearTheLargestLoss: where many misses are unclear, ε(δ) is still known to be near the largest loss.
+func TestAddedNearTheLargestLoss(t *testing.T) {
+	for _, c := range []struct {
+		q, mu2 string
+		n      int64
+	}{{"1/10", "400/9", 50}, {"1/100", "100", 1000}, {"3/10", "49", 20}} {
+		s := Steps{Added, rat(c.q), rat(c.mu2), c.n}
+		a, settled := s.Clear(16, 20, interval.Int(1))
+		largest := interval.Prec(80).Mul(interval.Int(-c.n), interval.Prec(80).Log1p(interval.Prec(80).Rat(s.Q).Neg()))
+		below := func(p interval.Prec) interval.Interval { return p.Mul(largest, p.Rat(rat("999/1000"))) }
+		y, err := s.Delta(t.Context(), 16, a, 100, below)
+		if err != nil || settled >= 16 || y.Lo().Cmp(big.NewFloat(1e-6)) <= 0 {
+			t.Errorf("%v: δ is %v next to the largest loss, %d bits, %v", s, y, settled, err)
+		}
+	}
+}
+
 // TestClearIsSharp: with little noise all digits are settled, and of another product nothing is said.
 func TestClearIsSharp(t *testing.T) {
 	for _, c := range []struct {

@@ -14,7 +14,8 @@ import (
 // Hits: Poisson samples of so little Gaussian noise that an outcome shows whether it was a hit, by the number of hits.
 type Hits struct{}
 
-// Plan: it applies where it gives as many bits as are expected of an effort.
+// Plan: it settles where it gives as many bits as are expected of an effort. Added records whose ε is near the largest
+// loss are enclosed narrowly although δ is not.
 func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	const usual = 64 // the scale where no δ is of interest
 	scale := s.scale
@@ -22,13 +23,20 @@ func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		scale = usual
 	}
 	x, ok := hits.New(prod)
-	if !ok || prod[0].Count == 1 || !x.Serves(interval.Prec(16+24*int(e)), scale) {
+	if !ok || prod[0].Count == 1 {
+		return nil
+	}
+	serves := x.Serves(interval.Prec(16+24*int(e)), scale)
+	if !serves && x.Kind != hits.Added {
 		return nil
 	}
 	splits := s.splitsOf(prod)
+	var short Shortcuts
+	if serves {
+		short.Near = func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }
+	}
 	return &Plan{
-		Cost: 0.05, TwoSided: true, Sharp: true, Draft: Instant,
-		Shortcuts: Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return x.Near(delta) }},
+		Cost: 0.05, TwoSided: serves, Sharp: serves, Draft: Instant, Shortcuts: short,
 		Prepare: ready(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			const beyond = 32 // bits that nothing is lost by
 			a, settled := x.Clear(p, scale, eps(64))
@@ -44,5 +52,6 @@ func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 
 // settles reports whether the number of hits says all.
 func (Hits) settles(s *Solver, prod pair.Product, e Effort) bool {
-	return !s.Alone && (Hits{}).Plan(s, prod, e) != nil
+	plan := (Hits{}).Plan(s, prod, e)
+	return !s.Alone && plan != nil && plan.TwoSided
 }
