@@ -137,6 +137,10 @@ func TestLogarithms(t *testing.T) {
 			}
 		}
 	}
+	behind := interval.Complex{Re: one.Neg(), Im: exactly(1.0 / 1024)}
+	if y := logarithm(60, behind); !y.Im.Encloses(interval.Prec(400).ArgC(behind)) {
+		t.Errorf("log %v is %v", behind, y)
+	}
 	wide := interval.Complex{Re: interval.Union(one, interval.Int(2)), Im: interval.Union(one.Neg(), one)}
 	if y := logarithm(60, wide); !y.Im.Encloses(interval.Prec(60).ArgC(wide)) {
 		t.Errorf("log %v is %v", wide, y)

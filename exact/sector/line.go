@@ -76,9 +76,6 @@ func newLine(ctx context.Context, steps []step, w interval.Prec, c layout) (*lin
 			own = times(w, own, own, c.order)
 		}
 		l.size = coarse.Mul(l.size, coarse.PowInt(s.law(coarse).size(wide), s.count)).Upper()
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 	}
 	return l, nil
 }

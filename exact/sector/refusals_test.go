@@ -1,0 +1,135 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package sector
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A countdown is a context that is cancelled after some questions for its error.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelled: whenever it is cancelled, Delta returns that error.
+func TestCancelled(t *testing.T) {
+	const many = 1 << 20
+	ask := func(left int) (*countdown, error) {
+		ctx := &countdown{t.Context(), left}
+		_, _, err := newSteps(t, false, step{rat("1/10"), rat("1"), 2}).Delta(ctx, 4, interval.RealRat(rat("1/2")), one)
+		return ctx, err
+	}
+	ctx, err := ask(many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := many - ctx.left
+	for _, i := range []int{0, all / 4, all / 2, all * 3 / 4, all - 1} {
+		if _, err := ask(i); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at %d of %d: %v", i, all, err)
+		}
+	}
+}
+
+// TestOtherProducts: New is for Poisson samples of Gaussian noise in one orientation.
+func TestOtherProducts(t *testing.T) {
+	some := product(false, step{rat("1/10"), rat("1"), 2})
+	sampled := func(rate string, base pair.Pair) pair.Product {
+		return pair.Product{{Pair: pair.Sampled{Rate: rat(rate), Base: pair.Product{{Pair: base, Count: 1}}}, Count: 2}}
+	}
+	gauss := pair.Gaussian{Mu2: rat("1")}
+	for _, prod := range []pair.Product{
+		nil, {{Pair: gauss, Count: 2}}, sampled("1", gauss), sampled("1/2", pair.Laplace{Shift: rat("1")}),
+		append(some[:1:1], product(true, step{rat("1/10"), rat("1"), 2})...),
+	} {
+		if _, ok := New(prod); ok {
+			t.Errorf("%v are steps", prod)
+		}
+	}
+	if x, ok := New(some); !ok || x.Copies() != 2 {
+		t.Errorf("%v are no steps", some)
+	}
+}
+
+// TestNoLayouts: there is no line of what is no layout, and no bound where a lemma says nothing.
+func TestNoLayouts(t *testing.T) {
+	steps := []step{{rat("1/10"), rat("1"), 2}}
+	for i, change := range []func(*layout){
+		func(*layout) {},
+		func(c *layout) { c.angle = new(big.Rat) },
+		func(c *layout) { c.angle = rat("27/100") },
+		func(c *layout) { c.step = new(big.Rat) },
+		func(c *layout) { c.last = c.first - 1 },
+		func(c *layout) { c.order = 0 },
+		func(c *layout) { c.nodes = [][2]int64{{1, 0}} },
+		func(c *layout) { c.nodes = nil },
+	} {
+		c, ok := chooseLayout(steps, 20, 0)
+		if !ok {
+			t.Fatal("no layout")
+		}
+		change(&c)
+		if l, err := newLine(t.Context(), steps, 40, c); err != nil || (l != nil) != (i == 0) {
+			t.Errorf("%d: %+v has a line: %v", i, c, err)
+		}
+	}
+	loud := []step{{rat("1/2"), rat("1/100000000"), 60}}
+	if c, ok := chooseLayout(loud, 100, 0); ok {
+		t.Errorf("%+v is a layout of little cost", c)
+	}
+	if c, ok := chooseLayout([]step{{rat("1e-80"), rat("1"), 1}}, 4, 0); ok {
+		t.Errorf("%+v is a layout of little cost", c)
+	}
+	c, _ := chooseLayout(steps, 4, 0)
+	faint := []step{{rat("1/2"), rat("1e-12"), 1}} // on rays its weights have no bound
+	if l, err := newLine(t.Context(), faint, 40, c); err != nil || l != nil {
+		t.Errorf("%+v has a line: %v", faint, err)
+	}
+	l, r := steps[0].law(coarse), newRay(exactly(0.25), one)
+	if y := l.left(r, exactly(3)); y.IsFinite() {
+		t.Errorf("left of 3 there is %v", y)
+	}
+	if y := l.right(r, exactly(0.5)); y.IsFinite() {
+		t.Errorf("right of ½ there is %v", y)
+	}
+	if y := l.size(newRay(exactly(0.8), one)); y.IsFinite() {
+		t.Errorf("a ray beyond π/4 has a size of %v", y)
+	}
+	line := &line{w: 40}
+	if y, err := line.integral(t.Context(), interval.Int(0)); err != nil || y.IsFinite() {
+		t.Errorf("at the edge there is %v", y)
+	}
+}
+
+// TestSmall: where δ is smaller than is known, more bits follow, but not ever more; and some lines are kept.
+func TestSmall(t *testing.T) {
+	s := step{rat("1/100"), rat("1"), 1}
+	x := newSteps(t, false, s)
+	for i := range 16 {
+		x.lines[lineKey{size: 1000 + i}] = nil
+	}
+	y, ok, err := x.Delta(t.Context(), 30, interval.RealRat(rat("5")), one)
+	if want := single(s, false, rat("5")); err != nil || !ok || !y.Encloses(want) || y.RelativeBits(30) < 26 {
+		t.Errorf("%v, want %v: %v %v", y, want, ok, err)
+	}
+	if len(x.lines) > 16 {
+		t.Errorf("%d lines are kept", len(x.lines))
+	}
+	if y, ok, err := x.Delta(t.Context(), 8, interval.RealRat(rat("15")), one); ok || err != nil {
+		t.Errorf("%v, want no answer: %v", y, err)
+	}
+}
