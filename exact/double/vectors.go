@@ -52,7 +52,11 @@ func Sum(xs []Interval) Interval {
 func Dot(a, b []Interval) Interval {
 	var s Interval
 	for i := range a {
-		s = s.Add(a[i].Mul(b[i]))
+		if y := a[i].Mul(b[i]); i == 0 {
+			s = y // without the rounding of a sum
+		} else {
+			s = s.Add(y)
+		}
 	}
 	return s
 }

@@ -90,7 +90,8 @@ func (m *mixture) cells(
 	}
 	n := float64(tableStep * cellsPerRow)
 	border := func(i int) double.Interval { return double.Point(point(w.first) + float64(i)/n) } // exact: n is 2^k
-	for i := range (w.last - w.first) * cellsPerRow {
+	cells = make([]fall.Cell, 0, (w.last-w.first)*cellsPerRow)
+	for i := range cap(cells) {
 		cells = append(cells, m.newCell(l, border(i), border(i+1), density))
 	}
 	r0, r1 := double.Point(point(w.first)), double.Point(point(w.last))

@@ -102,7 +102,7 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t, most float64) 
 	bound := func(b float64) float64 { return s.bound(t, b, maxStep).Hi }
 	b, guess := quadrature.ChooseStrip(target, widest, func(b float64) float64 { return s.about(t, b) })
 	step := 2 * math.Pi * b / (target + double.Log64(bound(b)))
-	const good = 0.9
+	const good = 0.75
 	if !(step > good*guess) { // some of the cells say too little about all
 		b, step = quadrature.ChooseStrip(target, widest, bound)
 	}
@@ -156,7 +156,7 @@ type stripCell struct {
 
 // newStrip lays cells over the rows of a window.
 func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
-	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
+	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w, cells: make([]stripCell, 0, w.last-w.first)}
 	power := double.Int(1).Add(s.lambda)
 	terms := func(cs []doubleComponent, e0, e1 []double.Interval) ([]double.Interval, double.Interval) {
 		if isStandard(cs) {

@@ -63,7 +63,7 @@ type Group struct{ Mass, Loss double.Interval }
 
 // Groups joins adjacent cells by twos.
 func Groups(cells []Cell) []Group {
-	var out []Group
+	out := make([]Group, 0, len(cells)/2)
 	for i := 0; i+1 < len(cells); i += 2 {
 		out = append(out, Group{cells[i].Mass.Add(cells[i+1].Mass), double.Union(cells[i].Loss, cells[i+1].Loss)})
 	}
@@ -88,6 +88,7 @@ func NewPairs(all []Group) (out Pairs) {
 			others = append(others, g)
 		}
 	}
+	out.likely = make([]pairTerm, 0, len(groups)*len(groups)/2)
 	for i, g := range groups {
 		for _, h := range groups[:i] {
 			if t, apart := newPairTerm(g, h); apart {
@@ -169,7 +170,7 @@ func partsBefore(cells []Cell, outside double.Interval) Cuts {
 	for i := len(cells) - 1; i >= 0; i-- {
 		after[i] = after[i+1].Add(cells[i].Mass.Upper())
 	}
-	var out Cuts
+	out := make(Cuts, 0, 2*len(cells))
 	var skipped, taken, variation double.Interval // of the cells so far, without the jump at the end of a run
 	running := false
 	for i, c := range cells {
