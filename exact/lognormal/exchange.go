@@ -99,9 +99,6 @@ func (x *Exchange) table(ctx context.Context, bits interval.Prec, size interval.
 	return t, err
 }
 
-// wordGuard is how many of the bits beyond errors words do not need: their squares lose two for each of a power.
-const wordGuard = 24
-
 // tabulated computes a table, in words if they hold it.
 func (x *Exchange) tabulated(ctx context.Context, o outer) (table, error) {
 	if int(o.w)+bits.Len64(uint64(x.terms)) <= wordBits+wordGuard {

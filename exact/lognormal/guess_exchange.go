@@ -5,6 +5,7 @@ package lognormal
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
@@ -38,10 +39,10 @@ const angles = 32
 // maxExchange bounds how many products of nodes a price takes.
 const maxExchange = 1 << 21
 
-// chooseOuter finds rules for an error of about 2^−bits of the price of one term, for |ε| and more; it reports false
+// chooseOuter finds rules for an error of about 2^−wanted of the price of one term, for |ε| and more; it reports false
 // where they would be long.
-func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, eps interval.Interval) (outer, bool) {
-	o, size := outer{order: 1, bits: (bits + 15) / 16 * 16, top: 1}, double.Of(eps).Hi
+func chooseOuter(square *big.Rat, terms int64, wanted interval.Prec, eps interval.Interval) (outer, bool) {
+	o, size := outer{order: 1, bits: (wanted + 15) / 16 * 16, top: 1}, double.Of(eps).Hi
 	for o.top < size && o.top < maxTop {
 		o.top *= 2
 	}
@@ -77,16 +78,22 @@ func chooseOuter(square *big.Rat, terms int64, bits interval.Prec, eps interval.
 	}
 	o.first, o.last = int64(math.Floor(start/o.step)), int64(math.Ceil(math.Log(end)/o.step))
 	most := need + kappa - start + math.Log(t) + 4
-	o.inner = chooseInner(mu, most, o.top/(2*mu))
+	o.inner = chooseInner(mu, most, o.top/(2*mu), float64(wordBits+wordGuard-guard-bits.Len64(uint64(terms)))*math.Ln2-2)
 	nodes := float64(o.last-o.first+1) * float64(o.inner.far+1)
 	if !(nodes > 0 && nodes < maxExchange) || o.inner.far == 0 {
 		return outer{}, false
 	}
 	psi := math.Pi * float64(o.inner.angle) / angles
 	o.cut = most + psi*psi/(2*mu2) + 2
-	o.w = interval.Prec(o.cut/math.Ln2) + 40
+	o.w = interval.Prec(o.cut/math.Ln2) + guard
 	return o, true
 }
+
+// guard is how many bits are wanted beyond the size of errors.
+const guard = 40
+
+// wordGuard is how many of the bits beyond errors words do not need: their squares lose two for each of a power.
+const wordGuard = 32
 
 // maxTop bounds |ε|.
 const maxTop = 256
@@ -104,8 +111,8 @@ func longest(v, shift, need float64) float64 {
 }
 
 // chooseInner finds the rule for φ that costs least for errors of about e^−need, for normal variables of means up to
-// from.
-func chooseInner(mu, need, from float64) inner {
+// from. Words hold errors of about e^−words.
+func chooseInner(mu, need, from, words float64) inner {
 	var best inner
 	most := math.Inf(1)
 	for angle := int64(1); 2*angle <= angles; angle++ {
@@ -126,6 +133,9 @@ func chooseInner(mu, need, from float64) inner {
 		cost := reach / r.step
 		if 2*angle == angles {
 			cost /= 2 // no waves
+		}
+		if need+shift*shift/2 > words {
+			cost *= 64 // in intervals
 		}
 		if cost < most && reach/r.step < 1<<14 {
 			most = cost

@@ -326,7 +326,7 @@ func TestBoundsByTheirUpperEnd(t *testing.T) {
 
 func boundDominates(t *testing.T, x pair.Finite, bound Bound) {
 	t.Helper()
-	l, _, err := boundSource{bound}.cut(ctx, mesh{rat("1/4"), -8, 8}, 100, Settings{Points: 64, Prec: 61})
+	l, _, err := boundSource{bound, byFall}.cut(ctx, mesh{rat("1/4"), -8, 8}, 100, Settings{Points: 64, Prec: 61})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
@@ -26,14 +27,37 @@ import (
 // of (0, 1) and of a horizontal line to the right of the last. The hull is convex,
 // falling, 1 at 0: the profile of a pair on the grid, which therefore dominates.
 
-// A hullPoint is a point (e^(x_i), u_i).
+// A hullPoint is a point (e^(x_i), u_i); u encloses it.
 type hullPoint struct {
 	i        int64
-	alpha, u interval.Interval // u is a point: the upper end of an enclosure
+	alpha, u interval.Interval
 }
 
 // A boundSource is such a factor.
-type boundSource struct{ Bound }
+type boundSource struct {
+	Bound
+	weigh func(points []hullPoint, j int, w interval.Prec) interval.Interval // about the mass of the cell that ends at j
+}
+
+// byFall weighs a cell by how much the bound falls over it.
+func byFall(points []hullPoint, j int, w interval.Prec) interval.Interval {
+	return mass(w, points[j-1].u.Upper(), points[j].u.Upper())
+}
+
+// byTurn weighs a cell by the P-mass of the pair that has this profile, which the slopes on either side tell.
+func byTurn(points []hullPoint, j int, w interval.Prec) interval.Interval {
+	slope := func(a, b hullPoint) interval.Interval {
+		return w.Div(w.Sub(b.u, a.u), w.Sub(b.alpha, a.alpha)).Upper()
+	}
+	left, right := interval.Int(-1), interval.Int(0)
+	if j > 1 {
+		left = slope(points[j-2], points[j-1])
+	}
+	if j+1 < len(points) {
+		right = slope(points[j], points[j+1])
+	}
+	return w.Mul(points[j].alpha, mass(w, right, left))
+}
 
 func (boundSource) prepare(context.Context, Settings, int64) (bool, error) { return true, nil }
 
@@ -49,21 +73,31 @@ type coarseCell struct {
 
 // cut returns the dominating pair on the mesh, P-masses rounded down.
 func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
-	d := w.Rat(m.delta)
-	eval := func(i int64) (hullPoint, error) {
-		if err := ctx.Err(); err != nil {
-			return hullPoint{}, err
-		}
-		y, err := s.Profile(ctx, w, interval.RealRat(m.at(i)))
-		if err != nil {
-			return hullPoint{}, err
-		}
-		return hullPoint{i, w.Exp(w.Mul(d, interval.Int(i))), y.Upper()}, nil
+	points, err := s.points(ctx, m, w, set)
+	if err != nil {
+		return nil, nil, err
 	}
+	return hullLattice(points, m.delta, w, set.Prec), nil, nil
+}
+
+// points are values of the profile on the mesh: more of them where it falls most.
+func (s boundSource) points(ctx context.Context, m mesh, w interval.Prec, set Settings) ([]hullPoint, error) {
+	d := w.Rat(m.delta)
 	var points []hullPoint
-	add := func(i int64) error {
-		p, err := eval(i)
-		points = append(points, p)
+	add := func(at ...int64) error {
+		first := len(points)
+		points = append(points, make([]hullPoint, len(at))...)
+		var failed atomic.Pointer[error]
+		err := convolve.Parallel(ctx, len(at), func(k int) {
+			y, err := s.Profile(ctx, w, interval.RealRat(m.at(at[k])))
+			if err != nil {
+				failed.Store(&err)
+			}
+			points[first+k] = hullPoint{at[k], w.Exp(w.Mul(d, interval.Int(at[k]))), y}
+		})
+		if e := failed.Load(); e != nil {
+			return *e
+		}
 		return err
 	}
 	values := set.Points
@@ -71,36 +105,37 @@ func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Setti
 		values = min(values, s.Values)
 	}
 	first := min(initialCells, max(int64(values)-1, 1))
+	var all []int64
 	for i := m.lo; i < m.hi; i += (m.hi - m.lo + first - 1) / first {
-		if err := add(i); err != nil {
-			return nil, nil, err
-		}
+		all = append(all, i)
 	}
-	if err := add(m.hi); err != nil {
-		return nil, nil, err
+	if err := add(append(all, m.hi)...); err != nil {
+		return nil, err
 	}
 	const rough = interval.Prec(32)
-	// Halve the cells that are coarse, as in tails, those first over which the bound falls most.
+	// Halve the cells that are coarse, as in tails, those first that matter most.
 	for len(points) < values {
 		var coarsest []coarseCell
 		for j := 1; j < len(points); j++ {
-			a, b := points[j-1], points[j]
-			if h, fall := b.i-a.i, mass(w, a.u, b.u); h > 1 && coarse(fall, h, set.Points) {
-				coarsest = append(coarsest, coarseCell{a.i + h/2, rough.Mul(fall, interval.Int(h*h)).Hi()})
+			h := points[j].i - points[j-1].i
+			if m := s.weigh(points, j, w); h > 1 && coarse(m, h, set.Points) {
+				coarsest = append(coarsest, coarseCell{points[j-1].i + h/2, rough.Mul(m, interval.Int(h*h)).Hi()})
 			}
 		}
 		if len(coarsest) == 0 {
 			break
 		}
 		slices.SortFunc(coarsest, func(a, b coarseCell) int { return b.weight.Cmp(a.weight) })
+		var middles []int64
 		for _, c := range coarsest[:min(len(coarsest), values-len(points), len(points)/2)] {
-			if err := add(c.mid); err != nil {
-				return nil, nil, err
-			}
+			middles = append(middles, c.mid)
+		}
+		if err := add(middles...); err != nil {
+			return nil, err
 		}
 		slices.SortFunc(points, func(a, b hullPoint) int { return cmp.Compare(a.i, b.i) })
 	}
-	return hullLattice(points, m.delta, w, set.Prec), nil, nil
+	return points, nil
 }
 
 // hullLattice returns the pair whose profile is the lower hull of the points. With s_i
@@ -115,6 +150,7 @@ func hullLattice(points []hullPoint, delta *big.Rat, w interval.Prec, prec uint)
 	start := hullPoint{alpha: zero, u: interval.Int(1)}
 	hull := []hullPoint{start}
 	for _, p := range points {
+		p.u = p.u.Upper()
 		for len(hull) > 1 {
 			k := len(hull)
 			if slope(hull[k-2], hull[k-1]).Less(slope(hull[k-1], p)) == interval.True {

@@ -35,14 +35,17 @@ func newSource(x pair.Pair, bounds func(pair.Pair) Bound) source {
 		}
 		return &allocationSource{Allocation: a}
 	}
+	if o, ok := x.(pair.OppositeAllocation); ok {
+		return newKnown(o)
+	}
 	if m, ok := x.(pair.Maximum); ok {
 		if f := maximumBound(m); f != nil {
-			return boundSource{Bound{Profile: f}}
+			return boundSource{Bound{Profile: f}, byFall}
 		}
 	}
 	if bounds != nil {
 		if b := bounds(x); b.Profile != nil {
-			return boundSource{b}
+			return boundSource{b, byFall}
 		}
 	}
 	return nil
