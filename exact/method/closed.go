@@ -57,8 +57,10 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 			return closed.Laplace(p, l.Shift, eps)
 		})
 	}
-	// A search takes some twenty values: the grid is cheaper for a first one, of many copies.
 	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
+	if e == 0 {
+		cost *= 4 // a search takes some values: a grid is cheaper for a first one, of many copies
+	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
