@@ -14,8 +14,8 @@ import (
 // Hits: Poisson samples of so little Gaussian noise that an outcome shows whether it was a hit, by the number of hits.
 type Hits struct{}
 
-// Plan: it settles where it gives as many bits as are expected of an effort. Added records whose ε is near the largest
-// loss are enclosed narrowly although δ is not.
+// Plan: it settles where it gives as many bits as are expected of an effort. With little noise an ε of added records
+// that is near the largest loss is enclosed narrowly although δ is not.
 func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	const usual = 64 // the scale where no δ is of interest
 	scale := s.scale
@@ -27,7 +27,8 @@ func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	serves := x.Serves(interval.Prec(16+24*int(e)), scale)
-	if !serves && x.Kind != hits.Added {
+	const little = 16 // σ = 1/4
+	if !serves && (x.Kind != hits.Added || x.Mu2.Cmp(big.NewRat(little, 1)) < 0) {
 		return nil
 	}
 	splits := s.splitsOf(prod)
