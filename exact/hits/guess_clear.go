@@ -74,7 +74,7 @@ func (s Steps) nearEdge(scale int) (a float64) {
 // Serves reports whether there are so many bits of a δ near 2^−scale, at the ε of the usual number of hits or of one,
 // and whether that takes a moderate number of terms.
 func (s Steps) Serves(least interval.Prec, scale int) bool {
-	const widest = 64 // a value has some tens of deviations as terms
+	const widest = 512 // a value has some tens of deviations as terms: .1 s at four digits
 	usual := max(1, float64(s.N)*near(s.Q)) * near(s.Mu2) / 2
 	_, settled := s.clear(least, scale, usual)
 	return settled >= least && s.deviation() <= widest
