@@ -9,20 +9,8 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
-
-// A countdown is a context that is cancelled once it was asked for its error so many times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestCancelledLines: wherever the evaluation of a line is cancelled, it returns the error
 // and no values; if it is not, the first value is no more than the moment.
@@ -35,7 +23,7 @@ func TestCancelledLines(t *testing.T) {
 	for name, f := range map[string]factor{"gaussian": closedForm{gaussian{rat("1")}}, "laplace": closedForm{laplace{rat("1")}}, "mixture": m} {
 		polls := 0
 		for ; ; polls++ {
-			values, err := f.line(&countdown{t.Context(), polls}, p, rat("1"), interval.Prec(64).Rat(rat("1/8")), 1)
+			values, err := f.line(&testkit.Countdown{Context: t.Context(), Left: polls}, p, rat("1"), interval.Prec(64).Rat(rat("1/8")), 1)
 			if err == nil {
 				if len(values) != 2 || polls == 0 {
 					t.Errorf("%s: %d values after %d polls", name, len(values), polls)

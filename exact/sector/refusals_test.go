@@ -10,26 +10,14 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
-
-// A countdown is a context that is cancelled after some questions for its error.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestCancelled: whenever it is cancelled, Delta returns that error.
 func TestCancelled(t *testing.T) {
 	const many = 1 << 20
-	ask := func(left int) (*countdown, error) {
-		ctx := &countdown{t.Context(), left}
+	ask := func(left int) (*testkit.Countdown, error) {
+		ctx := &testkit.Countdown{Context: t.Context(), Left: left}
 		_, _, err := newSteps(t, false, step{rat("1/10"), rat("1"), 2}).Delta(ctx, 4, interval.RealRat(rat("1/2")), one)
 		return ctx, err
 	}
@@ -37,7 +25,7 @@ func TestCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := many - ctx.left
+	all := many - ctx.Left
 	for _, i := range []int{0, all / 4, all / 2, all * 3 / 4, all - 1} {
 		if _, err := ask(i); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at %d of %d: %v", i, all, err)
