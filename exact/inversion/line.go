@@ -278,7 +278,7 @@ func (x *Transform) values(
 		f := factors[i]
 		if m, ok := plain(f).(*mixture); ok && w > falling {
 			other := *m
-			other.lacks = quadrature.Lacks(logs, f.sizes(c.lambda, double.Of(c.step(coarse)), c.far))
+			other.lacks = quadrature.NewLacks(logs, f.sizes(c.lambda, double.Of(c.step(coarse)), c.far))
 			f = &other
 		}
 		values, err := f.line(ctx, w, c.lambda, h, n)

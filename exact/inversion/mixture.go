@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/inversion/thinning"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
+	"dpverify/exact/quadrature"
 )
 
 // A mixture is a pair of mixtures of normal distributions of variance 1 on the line:
@@ -25,8 +26,8 @@ type mixture struct {
 	a, b             []component
 	doubleA, doubleB []doubleComponent // the same in double precision
 	tables           likely.Tables
-	thinning         thinning.Law // of large losses; the zero value keeps all
-	lacks            []int        // see quadrature.Rule
+	thinning         thinning.Law     // of large losses; the zero value keeps all
+	lacks            quadrature.Lacks // of values on a line
 }
 
 // A component is a normal distribution with its probability in the mixture.

@@ -98,7 +98,7 @@ func TestStripBound(t *testing.T) {
 						t.Fatalf("%s: no window", x)
 					}
 					for _, step := range []float64{1.0 / 16, 0.5, 2} {
-						q := m.nodes(100, lambda, stripRule{strip.window, step, interval.Int(0)})
+						q := m.nodes(100, lambda, stripRule{window: strip.window, step: step})
 						theta := make([]interval.Interval, len(q.Losses))
 						for k := range theta {
 							theta[k] = fine.Mul(q.Losses[k], at)
@@ -184,7 +184,7 @@ func TestCutBound(t *testing.T) {
 		window, _ := m.window(lambda, 1)
 		window.from, window.to = window.first, window.last
 		cut := coarse.Mul(m.cut(lambda, window, 1.0/16).Exact(), scaleOf(window.peak))
-		q := m.nodes(100, lambda, stripRule{window, 1.0 / 16, cut})
+		q := m.nodes(100, lambda, stripRule{window: window, step: 1.0 / 16, err: cut})
 		sum := quadrature.Rule{Weights: q.Weights}.AtZero(fine)
 		d := fine.Sub(truth, sum)
 		if d.Abs().Lo().Cmp(q.Err.Hi()) > 0 {

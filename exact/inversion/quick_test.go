@@ -54,7 +54,7 @@ func TestQuickMoments(t *testing.T) {
 				for _, step := range []float64{0.25, 0.5, 1, 2, 2.5, 2.8} {
 					if y, ok := m.momentBy(lambda, w, b, step); ok {
 						within("by a coarse rule", y)
-						q, _ := m.doubleNodes(lambda, stripRule{w, step, interval.Int(0)})
+						q, _ := m.doubleNodes(lambda, stripRule{window: w, step: step})
 						off := math.Abs(double.Of(coarse.Div(coarse.Mul(q.AtZero().Exact(), q.Unit), want)).Mid() - 1)
 						d := double.Of(coarse.Div(y, want))
 						tight = max(tight, off/max(1-d.Lo, 1e-9))

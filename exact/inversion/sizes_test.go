@@ -169,8 +169,8 @@ func TestValuesThatLackWords(t *testing.T) {
 	c := parameters{lambda: rat("4"), kappa: rat("6"), period: rat("15"), tail: 190, far: 90, prec: 320}
 	factors := []factor{x.terms[0].f.at(c.prec)}
 	logs := x.sizes(c, factors)
-	if lacks := quadrature.Lacks(logs, factors[0].sizes(c.lambda, double.Of(c.step(coarse)), c.far)); lacks[0] != 0 || lacks[c.far] < 2 {
-		t.Fatalf("values lack %v words", lacks)
+	if lacks := quadrature.NewLacks(logs, factors[0].sizes(c.lambda, double.Of(c.step(coarse)), c.far)); lacks[0] != 0 || lacks[c.far] < 128 {
+		t.Fatalf("values lack %v bits", lacks)
 	}
 	got, err := x.values(t.Context(), c, factors, logs)
 	want, err2 := x.values(t.Context(), c, factors, make([]double.Interval, len(logs)))
@@ -187,5 +187,52 @@ func TestValuesThatLackWords(t *testing.T) {
 				t.Fatalf("value %d is %v: wide", j, z)
 			}
 		}
+	}
+}
+
+// TestErrorsOfRulesThatFall: a rule whose values may lack more and more bits has few nodes, is off by at most its errors, and
+// somewhere by a hundredth of them.
+func TestErrorsOfRulesThatFall(t *testing.T) {
+	const p, n, bitsEach = 60, 40, 3
+	near := interval.Int(0)
+	for i, x := range mixturesUnderTest() {
+		m, lambda, h := *mixtureOf(t, x), []*big.Rat{rat("1/2"), rat("8")}[i%2], interval.Int(1)
+		want, err := m.line(t.Context(), 150, lambda, h, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, _ := m.newQuadrature(p, lambda, n)
+		m.lacks = make(quadrature.Lacks, n+1)
+		for j := range m.lacks {
+			m.lacks[j] = min(bitsEach*j, p-10)
+		}
+		q, ok := m.newQuadrature(p, lambda, n)
+		if !ok || len(q.Errs) != n+1 || len(q.Weights) > len(whole.Weights) {
+			t.Fatalf("%s: %d errors, %d nodes in place of %d", x, len(q.Errs), len(q.Weights), len(whole.Weights))
+		}
+		theta := q.Losses // h = 1
+		got, err := quadrature.Sum(t.Context(), 150, q.Weights, theta, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, z := range got {
+			d := fine.AbsC(fine.SubC(z, want[j]))
+			if d.Lo().Cmp(q.Errs[j].Hi()) > 0 {
+				t.Fatalf("%s, λ = %s: value %d is off by %v > %v", x, lambda.RatString(), j, d, q.Errs[j])
+			}
+			near = interval.Max(near, fine.Div(d.Lower(), q.Errs[j]))
+		}
+		values, err := m.line(t.Context(), p, lambda, h, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, z := range values {
+			if !z.Re.Encloses(want[j].Re) || !z.Im.Encloses(want[j].Im) {
+				t.Fatalf("%s, λ = %s: value %d is %v, want %v", x, lambda.RatString(), j, z, want[j])
+			}
+		}
+	}
+	if near.LessRat(rat("1/100")) == interval.True {
+		t.Errorf("the nearest is off by %v of what it may be", near)
 	}
 }

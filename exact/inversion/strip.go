@@ -61,6 +61,11 @@ import (
 // leftReach.
 //
 // Thinned mixtures have √g in F and in N, which bounds |g| on the strip.
+//
+// Falling. With values that may lack bits, the errors are bounded at each t of a line. All bounds are sums of
+// functions whose logarithms are convex in t: N is an integral of exponentials of t, and e^{b·max(0, r − 2π/η)} is one
+// of a maximum of linear functions. So the logarithm of what they add up to is convex (Hölder), see
+// [quadrature.Lacks.Errors].
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
 	r, ok := m.chooseRule(p, lambda, t, maxStripNodes)
 	if !ok {
@@ -74,6 +79,7 @@ type stripRule struct {
 	window
 	step float64
 	err  interval.Interval
+	errs []interval.Interval // see quadrature.Rule
 }
 
 // outermost returns the indices of the first and the last node, next to the rows where the weight is.
@@ -98,20 +104,27 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t, most float64) 
 	}
 	means := double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
 	widest := math.Pi * (31.0 / 64) / max(means, m.thinning.Turning()/2)
-	target := float64(p+8) * math.Ln2
-	bound := func(b float64) float64 { return s.bound(t, b, maxStep).Hi }
-	b, guess := quadrature.ChooseStrip(target, widest, func(b float64) float64 { return s.about(t, b) })
-	step := 2 * math.Pi * b / (target + double.Log64(bound(b)))
+	need := func(bound func(t, b float64) float64) func(b float64) float64 {
+		return func(b float64) float64 {
+			return m.lacks.Need(float64(p+8)*math.Ln2, func(x float64) float64 { return bound(x*t, b) })
+		}
+	}
+	bound := need(func(t, b float64) float64 { return s.bound(t, b, maxStep).Hi })
+	b, guess := quadrature.ChooseStrip(widest, need(s.about))
+	step := 2 * math.Pi * b / bound(b)
 	const good = 0.75
 	if !(step > good*guess) { // some of the cells say too little about all
-		b, step = quadrature.ChooseStrip(target, widest, bound)
+		b, step = quadrature.ChooseStrip(widest, bound)
 	}
 	step = min(step, maxStep)
 	step = roundDown(min(step, 2*math.Pi/double.Greatest(s.rates(t, b, step))))
 	if !(step > 64/most) {
 		return r, false
 	}
-	return stripRule{s.window, step, s.err(t, b, step)}, true
+	errs := m.lacks.Errors(func(x *big.Rat) interval.Interval {
+		return s.err(double.Of(coarse.Rat(x)).Mul(double.Point(t)).Hi, b, step)
+	})
+	return stripRule{s.window, step, s.err(t, b, step), errs}, true
 }
 
 // ruleStrip lays cells for rules of steps up to longest, which leave out outcomes whose weight is below 2^−bits of its
@@ -386,7 +399,7 @@ func (w *walk) at(bits interval.Prec, i int64) interval.Interval {
 func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadrature.Rule {
 	w := p + 48
 	lw, eta := w.Rat(lambda), double.Point(r.step).Exact()
-	q := quadrature.Rule{Err: r.err}
+	q := quadrature.Rule{Err: r.err, Errs: r.errs, Lacks: m.lacks}
 	scale := w.Div(eta, rootTwoPi(w))
 	i0, i1 := r.outermost()
 	a, b := newWalk(w, m.a, eta), newWalk(w, m.b, eta)
@@ -468,7 +481,7 @@ func (m *mixture) ruleBy(
 	lambda *big.Rat, w window, b, step, t float64,
 ) (q quadrature.DoubleRule, r double.Interval, ok bool) {
 	w.from, w.to = w.first, w.last
-	q, ok = m.doubleNodes(lambda, stripRule{w, step, interval.Int(0)})
+	q, ok = m.doubleNodes(lambda, stripRule{window: w, step: step})
 	q.Err = m.cut(lambda, w, step).Hi
 	at, other := double.Point(b), meanRange(m.doubleB).Abs().Upper()
 	first := meanRange(m.doubleA).Abs().Upper()
@@ -517,7 +530,6 @@ func (m *mixture) line(
 	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
 ) ([]interval.Complex, error) {
 	if q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
-		q.Lacks = m.lacks
 		return q.Line(ctx, p, h, n)
 	}
 	const maxProducts = 1 << 18

@@ -10,12 +10,12 @@ import (
 	"dpverify/exact/interval"
 )
 
-// ChooseStrip returns the b up to widest at which a rule whose error is to be e^−target has the longest step, and that
-// step, by bounds of N for strips.
-func ChooseStrip(target, widest float64, bound func(b float64) float64) (best, step float64) {
+// ChooseStrip returns the b up to widest at which a rule has the longest step, and that step, where e^{2πb/step} is to
+// be e^need(b).
+func ChooseStrip(widest float64, need func(b float64) float64) (best, step float64) {
 	for i := range 16 {
 		b := math.Ldexp(widest*float64(4-i%2)/4, -i/2)
-		h := 2 * math.Pi * b / (target + double.Log64(bound(b)))
+		h := 2 * math.Pi * b / need(b)
 		if step < h {
 			best, step = b, h
 		} else if 2*h < step {
@@ -34,17 +34,34 @@ func Spared(p interval.Prec, nats float64) interval.Prec {
 	return 0
 }
 
-// Lacks returns how many words values of a factor may lack, where logs bound the logarithms of the products, and own
+// NewLacks returns how many bits values of a factor may lack, where logs bound the logarithms of the products, and own
 // those of the factor: an error of the factor is multiplied by what all others are.
-func Lacks(logs []double.Interval, own []float64) []int {
-	const spare = 16 // bits
-	lacks := make([]int, len(logs))
+func NewLacks(logs []double.Interval, own []float64) Lacks {
+	const spare = 16
+	lacks := make(Lacks, len(logs))
 	fewest := math.Inf(1)
 	for j := range slices.Backward(logs) {
 		fewest = min(fewest, (own[j]-logs[j].Hi)/math.Ln2-spare)
-		if fewest >= 64 {
-			lacks[j] = int(min(fewest/64, 1<<20))
-		}
+		lacks[j] = int(max(0, min(fewest, 1<<26)))
 	}
 	return lacks
+}
+
+// Need returns the nats by which a rule has to fall so that no value at x = j/n is off by more than e^−target and what
+// it may lack, where bound(x) bounds the errors of a rule that does not fall: see Errors.
+func (l Lacks) Need(target float64, bound func(x float64) float64) float64 {
+	if len(l) < 2 {
+		return target + double.Log64(bound(1))
+	}
+	var logs [parts + 1]float64
+	for i := range logs {
+		logs[i] = double.Log64(bound(float64(i) / parts))
+	}
+	most, n := math.Inf(-1), len(l)-1
+	for j, lack := range l {
+		i := min(j*parts/n, parts-1)
+		x := float64(j*parts)/float64(n) - float64(i)
+		most = max(most, logs[i]+x*(logs[i+1]-logs[i])-float64(lack)*math.Ln2)
+	}
+	return target + most
 }

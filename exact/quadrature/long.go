@@ -54,7 +54,7 @@ const leastScale = 16
 // in scale w − 64m with the bounds ⌈E·2^−64m⌉ + N of Σ e, where E bounds the errors at j + 1, which are no less than
 // those at j, and ⌈ρ·2^−64m⌉ + 1 of ρ. What was not below 2^w is not below 2^(w−64m) then.
 func fixedSum(
-	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks []int, w int,
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks Lacks, w int,
 ) ([]interval.Complex, error) {
 	const sums = interval.Prec(32)
 	total := interval.Int(0)
@@ -77,7 +77,7 @@ func fixedSum(
 	E := hi.MantExp(nil) // Σ |a_k| < 2^E
 	s := newLongSums(len(lacks)-1, w)
 	for j, most := range lacks {
-		s.lacks[j] = min(most, max(w-leastScale, 0)/64)
+		s.lacks[j] = min(most, max(w-leastScale, 0)) / 64
 	}
 	start, worst, err := s.addWaves(ctx, a, theta, w, E)
 	if err != nil {

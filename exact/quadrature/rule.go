@@ -19,7 +19,8 @@ import (
 type Rule struct {
 	Weights, Losses []interval.Interval
 	Err             interval.Interval
-	Lacks           []int // words of 64 bits that values at j may lack, which do not become fewer; none if it is nil
+	Lacks           Lacks
+	Errs            []interval.Interval // bounds as Err at t = jh of a line, or nil
 }
 
 // AtZero encloses M(−λ), the value at t = 0.
@@ -49,13 +50,16 @@ func (q Rule) Line(ctx context.Context, p interval.Prec, h interval.Interval, n 
 	}
 	lacks := q.Lacks
 	if lacks == nil {
-		lacks = make([]int, n+1)
+		lacks = make(Lacks, n+1)
 	}
 	out, err := fallingSum(ctx, p, q.Weights, theta, lacks[:n+1])
-	e := interval.Union(q.Err.Neg(), q.Err)
-	disc := interval.Complex{Re: e, Im: e}
+	e := q.Err
 	for j := range out {
-		out[j] = p.AddC(out[j], disc)
+		if q.Errs != nil {
+			e = q.Errs[j]
+		}
+		off := interval.Union(e.Neg(), e)
+		out[j] = p.AddC(out[j], interval.Complex{Re: off, Im: off})
 	}
 	return out, err
 }

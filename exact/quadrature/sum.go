@@ -20,12 +20,12 @@ import (
 //
 // See long for the sums beyond words.
 func Sum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, error) {
-	return fallingSum(ctx, p, a, theta, make([]int, n+1))
+	return fallingSum(ctx, p, a, theta, make(Lacks, n+1))
 }
 
-// fallingSum is Sum where S_j may lack so many words, 64 bits of what it would have, which do not become fewer with j.
+// fallingSum is Sum where S_j may lack some of the bits that it would have.
 func fallingSum(
-	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks []int,
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks Lacks,
 ) ([]interval.Complex, error) {
 	n := len(lacks) - 1
 	if p <= maxWordPrec {
@@ -41,7 +41,7 @@ func fallingSum(
 // Amplitudes of band b are below 2^(t−64b), 2^t > the greatest, and so in the scale w − 64b it has units as small as
 // those of all waves in the scale w. Its errors are bounded on its own, as is what is rounded where bands are added.
 func bandSums(
-	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks []int, w int,
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks Lacks, w int,
 ) ([]interval.Complex, error) {
 	out := make([]interval.Complex, len(lacks))
 	for i, b := range bandsOf(a, theta, w) {

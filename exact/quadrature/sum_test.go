@@ -157,16 +157,16 @@ func TestBandsHoldEveryWave(t *testing.T) {
 	}
 }
 
-// TestSumsOfFewerWords: sums that lack more and more words hold what they are to, and are as narrow as their words let them be; where
+// TestSumsOfFewerWords: sums that lack more and more bits hold what they are to, and are as narrow as their words let them be; where
 // all angles are 0 or π, and amplitudes have bits in all words, every word that is cut off adds to the error.
 func TestSumsOfFewerWords(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	const exact = interval.Prec(500)
 	for i := range testkit.Draws(12, 36, 36) {
 		w, n, count := 17+r.Intn(400), 1+r.Intn(60), 1+r.Intn(40)
-		lacks := make([]int, n+1)
+		lacks := make(Lacks, n+1)
 		for j := range n {
-			lacks[j+1] = lacks[j] + max(0, r.Intn(12)-9)
+			lacks[j+1] = lacks[j] + max(0, r.Intn(700)-540)
 		}
 		a, theta := make([]interval.Interval, count), make([]interval.Interval, count)
 		for k := range a {
@@ -201,12 +201,12 @@ func TestSumsOfFewerWords(t *testing.T) {
 				want = exact.AddC(want, exact.ScaleC(a[k], e))
 			}
 			if !z.Re.Encloses(want.Re) || !z.Im.Encloses(want.Im) {
-				t.Fatalf("%d waves, %d bits, %d words less: term %d is %v, want %v", count, w, lacks[j], j, z, want)
+				t.Fatalf("%d waves, %d bits, %d less: term %d is %v, want %v", count, w, lacks[j], j, z, want)
 			}
-			left := w - 64*min(lacks[j], (w-leastScale)/64)
+			left := w - min(lacks[j], max(w-leastScale, 0))
 			for _, part := range []interval.Interval{z.Re, z.Im} {
 				if width := exact.Sub(part.Upper(), part.Lower()); i%3 == 0 && left > 40 && width.LessEq(exact.Scale(one, 33-left)) != interval.True {
-					t.Fatalf("%d waves, %d bits, %d words less: term %d is %v: wide", count, w, lacks[j], j, part)
+					t.Fatalf("%d waves, %d bits, %d less: term %d is %v: wide", count, w, lacks[j], j, part)
 				}
 			}
 		}
