@@ -6,23 +6,38 @@ import (
 	"context"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"dpverify/exact/interval"
 )
 
-// A long is an integer in two's complement: its words, least significant first.
-type long []uint64
+// Integers are in two's complement, in limbs of 52 bits, those of several waves side by side: limb i of lane l is at
+// i·lanes + l, the least significant first.
+const (
+	limbBits = 52
+	limbMask = 1<<limbBits - 1
+	lanes    = 8
+	pad      = 3 // limbs of zeros above the others, which vectors read
+)
 
-// A longWave is one part of a·e^{−ijθ} at two steps that follow each other.
-type longWave struct{ now, next long }
+// A wave is one part of a·e^{−ijθ} at two steps that follow each other, of each lane.
+type wave struct{ now, next []uint64 }
+
+// A group has waves that are carried on together.
+type group struct {
+	re, im wave
+	c      []uint64      // fractions |cf|
+	flip   [lanes]uint64 // all ones where cf < 0
+	used   int           // lanes
+}
 
 // longSums are sums of waves at j = 0 … n, in units of 2^(E−w), where 2^E bounds the sum of all |a|.
 type longSums struct {
-	size   int // words of a long: w + 4 bits at least
-	re, im []uint64
-	lacks  []int // words that sums at j have fewer, which do not become less with j
-	acc    long  // scratch of size + 1 words
-	turned long  // the words of a fraction, most significant first
+	size   int   // limbs of an integer: w + 4 bits at least
+	lacks  []int // limbs that sums at j have fewer, which do not become less with j
+	groups []group
+	acc    []uint64 // scratch
+	v, row []uint64 // scratch
 }
 
 // leastScale is the scale of waves next to nothing, in bits.
@@ -31,8 +46,8 @@ const leastScale = 16
 // fixedSum is fallingSum in scale w ≥ 2.
 //
 // Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}. Let X_j be the exact values in units, Y = |a|
-// in units, and c = 2cf with an integer cf·2^w, |cf − cos θ| ≤ ρ·2^−w. A step errs by less than s = 2·size + 3 units,
-// see next. With e_j = x_j − X_j,
+// in units, and c = 2cf with an integer cf·2^w, |cf − cos θ| ≤ ρ·2^−w. A step errs by less than s = 2·size + 2 units,
+// see words. With e_j = x_j − X_j,
 //
 //	e_{j+1} = c·e_j − e_{j−1} + r_j,  |r_j| ≤ |c − 2cos θ|·|X_j| + s ≤ 2ρ·2^−w·Y + s.
 //
@@ -45,14 +60,14 @@ const leastScale = 16
 //
 //	(2j + 1)·Σ e + (2ρ + N·s)·j²/2.
 //
-// Where that is below 2^w, nothing overflows: 64·size ≥ w + 5. However many waves were added, |S_j| of those is at most
+// Where that is below 2^w, nothing overflows: 52·size ≥ w + 5. However many waves were added, |S_j| of those is at most
 // their Σ Y and their errors, parts of what all have, and so below 2^(w+1), as |x_j| is. |c·x_j| is below 2^(w+2), and
-// x_{j+1} with its s ≤ 2^(w+1) below 2^(w+3) ≤ 2^(64·size − 2). Where it is not, the trivial |S_j| ≤ Σ |a_k| is the
+// x_{j+1} with its s ≤ 2^(w+1) below 2^(w+3) ≤ 2^(52·size − 2). Where it is not, the trivial |S_j| ≤ Σ |a_k| is the
 // bound; it is so for all larger j, so that nothing is taken from what has overflowed.
 //
-// Where sums lack m words more from j on, so do x_j, x_{j+1} and cf, which are rounded down: that is the start of a sum
-// in scale w − 64m with the bounds ⌈E·2^−64m⌉ + N of Σ e, where E bounds the errors at j + 1, which are no less than
-// those at j, and ⌈ρ·2^−64m⌉ + 1 of ρ. What was not below 2^w is not below 2^(w−64m) then.
+// Where sums lack m limbs more from j on, so do x_j, x_{j+1} and cf, which are rounded down: that is the start of a sum
+// in scale w − 52m with the bounds ⌈E·2^−52m⌉ + N of Σ e, where E bounds the errors at j + 1, which are no less than
+// those at j, and ⌈ρ·2^−52m⌉ + 1 of ρ. What was not below 2^w is not below 2^(w−52m) then.
 func fixedSum(
 	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks Lacks, w int,
 ) ([]interval.Complex, error) {
@@ -77,9 +92,13 @@ func fixedSum(
 	E := hi.MantExp(nil) // Σ |a_k| < 2^E
 	s := newLongSums(len(lacks)-1, w)
 	for j, most := range lacks {
-		s.lacks[j] = min(most, max(w-leastScale, 0)) / 64
+		s.lacks[j] = min(most, max(w-leastScale, 0)) / limbBits
 	}
 	start, worst, err := s.addWaves(ctx, a, theta, w, E)
+	if err != nil {
+		return nil, err
+	}
+	re, im, err := s.run(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,30 +107,28 @@ func fixedSum(
 		if m := s.lacks[j] - lack; m > 0 {
 			start = shortened(s.errorAt(j+1-from, len(a), start, worst), m, len(a))
 			worst = shortened(worst, m, 1)
-			from, lack, w = j, lack+m, w-64*m
+			from, lack, w = j, lack+m, w-limbBits*m
 		}
 		e := s.errorAt(j-from, len(a), start, worst)
 		if e.BitLen() > w {
 			out[j] = interval.Complex{Re: all, Im: all}
 			continue
 		}
-		out[j] = interval.Complex{
-			Re: p.FromFixed(s.at(s.re, j).integer(), e, w-E), Im: p.FromFixed(s.at(s.im, j).integer(), e, w-E),
-		}
+		out[j] = interval.Complex{Re: p.FromFixed(re[j], e, w-E), Im: p.FromFixed(im[j], e, w-E)}
 	}
 	return out, nil
 }
 
-// shortened is ⌈e·2^−64m⌉ + more.
+// shortened is ⌈e·2^−52m⌉ + more.
 func shortened(e *big.Int, m, more int) *big.Int {
 	up := new(big.Int).Neg(e)
-	return up.Add(up.Neg(up.Rsh(up, uint(64*m))), big.NewInt(int64(more)))
+	return up.Add(up.Neg(up.Rsh(up, uint(limbBits*m))), big.NewInt(int64(more)))
 }
 
 // errorAt bounds the error of S_j of so many waves, from Σ e and the largest ρ of fixedSum.
 func (s *longSums) errorAt(j, waves int, start, worst *big.Int) *big.Int {
 	bend := new(big.Int).Lsh(worst, 1)
-	bend.Add(bend, big.NewInt(int64(waves)*int64(2*s.size+3)))
+	bend.Add(bend, big.NewInt(int64(waves)*int64(2*s.size+2)))
 	bend.Mul(bend, new(big.Int).Mul(big.NewInt(int64(j)), big.NewInt(int64(j))))
 	bend.Rsh(bend.Add(bend, big.NewInt(1)), 1)
 	return bend.Add(bend, new(big.Int).Mul(start, big.NewInt(2*int64(j)+1)))
@@ -119,9 +136,9 @@ func (s *longSums) errorAt(j, waves int, start, worst *big.Int) *big.Int {
 
 // newLongSums returns sums of no waves, in scale w.
 func newLongSums(n, w int) *longSums {
-	size := (w+4)/64 + 1
+	size := (w+4)/limbBits + 1
 	words := func(n int) []uint64 { return make([]uint64, n) }
-	return &longSums{size, words((n + 1) * size), words((n + 1) * size), make([]int, n+1), words(size + 1), words(size)}
+	return &longSums{size, make([]int, n+1), nil, words((size + 4) * lanes), words(size), words(size)}
 }
 
 // addWaves adds the waves a_k·e^{−ijθ_k}. It returns Σ e and the largest ρ of fixedSum.
@@ -159,121 +176,208 @@ func (s *longSums) addWaves(
 			}
 		}
 		start.Add(start, e)
-		c := s.of(cos.Lsh(cos, uint(64*s.size-w)))
-		s.add(c, flip, longWave{s.of(x0), s.of(x1)}, longWave{s.of(new(big.Int)), s.of(y1)})
+		s.add(cos.Lsh(cos, uint(limbBits*s.size-w)), flip, [2]*big.Int{x0, x1}, [2]*big.Int{new(big.Int), y1})
 	}
 	return start, worst, nil
 }
 
-// of returns the words of n modulo 2^(64·size).
-func (s *longSums) of(n *big.Int) long {
-	x := make(long, s.size)
-	for i, d := range n.Bits() {
-		if at := i * bits.UintSize; at/64 < s.size {
-			x[at/64] |= uint64(d) << (at % 64)
+// add adds a wave with the fraction c, whose parts begin with x and y.
+func (s *longSums) add(c *big.Int, flip uint64, x, y [2]*big.Int) {
+	if n := len(s.groups); n == 0 || s.groups[n-1].used == lanes {
+		limbs := make([]uint64, 5*(s.size+pad)*lanes)
+		next := func() (x []uint64) {
+			x, limbs = limbs[:s.size*lanes], limbs[(s.size+pad)*lanes:]
+			return x
 		}
+		s.groups = append(s.groups, group{re: wave{next(), next()}, im: wave{next(), next()}, c: next()})
 	}
-	if n.Sign() < 0 {
-		carry := uint64(1)
-		for i := range x {
-			x[i], carry = bits.Add64(^x[i], 0, carry)
-		}
-	}
-	return x
+	g := &s.groups[len(s.groups)-1]
+	put(g.c, g.used, c)
+	put(g.re.now, g.used, x[0])
+	put(g.re.next, g.used, x[1])
+	put(g.im.now, g.used, y[0])
+	put(g.im.next, g.used, y[1])
+	g.flip[g.used] = flip
+	g.used++
 }
 
-// integer is x as a big.Int.
-func (x long) integer() *big.Int {
-	const each = 64 / bits.UintSize
-	negative := x[len(x)-1]>>63 != 0
-	digits := make([]big.Word, each*len(x))
-	carry := uint64(0)
-	if negative {
-		carry = 1
+// put sets a lane of x to n, modulo what it holds.
+func put(x []uint64, lane int, n *big.Int) {
+	words := make([]uint64, len(x)/lanes*limbBits/64+2)
+	for i, d := range n.Bits() {
+		if at := i * bits.UintSize; at/64 < len(words) {
+			words[at/64] |= uint64(d) << (at % 64)
+		}
 	}
-	for i, d := range x {
-		if negative {
-			d, carry = bits.Add64(^d, 0, carry)
+	minus := uint64(0)
+	if n.Sign() < 0 {
+		minus = 1
+	}
+	carry := minus
+	for i := range words {
+		words[i], carry = bits.Add64(words[i]^-minus, 0, carry)
+	}
+	for i := range len(x) / lanes {
+		at, by := i*limbBits/64, i*limbBits%64
+		x[i*lanes+lane] = (words[at]>>by | words[at+1]<<1<<(63-by)) & limbMask
+	}
+}
+
+// across is the sum of all lanes of x, each of whose limbs is a sum of some.
+func across(x []uint64) *big.Int {
+	size := len(x) / lanes
+	words := make([]uint64, size*limbBits/64+2)
+	var low, high uint64
+	for i := range size {
+		for _, d := range x[i*lanes:][:lanes] {
+			var carry uint64
+			low, carry = bits.Add64(low, d, 0)
+			high += carry
 		}
-		for k := range each {
-			digits[each*i+k] = big.Word(d >> (k * bits.UintSize))
-		}
+		at, by := i*limbBits/64, i*limbBits%64
+		words[at] |= low & limbMask << by
+		words[at+1] |= low & limbMask >> 1 >> (63 - by)
+		low, high = high<<(64-limbBits)|low>>limbBits, high>>limbBits
+	}
+	const each = 64 / bits.UintSize
+	digits := make([]big.Word, each*len(words))
+	for i := range digits {
+		digits[i] = big.Word(words[i/each] >> (i % each * bits.UintSize))
 	}
 	n := new(big.Int).SetBits(digits)
-	if negative {
-		n.Neg(n)
+	if most := uint(size * limbBits); n.Bit(int(most)-1) != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), most))
 	}
 	return n
 }
 
-// at is the sum at j.
-func (s *longSums) at(part []uint64, j int) long { return part[j*s.size : (j+1)*s.size-s.lacks[j]] }
+// mostTogether is how many groups are added up without carries: limbs are below 2^52.
+const mostTogether = 1 << 11
 
-// add adds a wave with the fraction c and the parts x and y to the sums. It changes x and y.
-func (s *longSums) add(c long, flip uint64, x, y longWave) {
-	s.turn(c)
-	lack := 0
-	for j, now := range s.lacks {
-		if m := now - lack; m > 0 {
-			lack, c = now, c[m:]
-			x, y = longWave{x.now[m:], x.next[m:]}, longWave{y.now[m:], y.next[m:]}
+// run carries all waves on, and returns the sums of their parts. The first wave is carried on in words, too, where
+// others are in vectors.
+func (s *longSums) run(ctx context.Context) (re, im []*big.Int, err error) {
+	const block = 64 // steps
+	for range s.lacks {
+		re, im = append(re, new(big.Int)), append(im, new(big.Int))
+	}
+	first := s.groups[0].copied(1)
+	sums, scratch := make([]uint64, 2*block*s.size*lanes), make([]uint64, s.size*lanes)
+	at := func(j int) (re, im []uint64) {
+		n := (s.size - s.lacks[j]) * lanes
+		x := sums[2*(j%block)*s.size*lanes:]
+		return x[:n], x[s.size*lanes:][:n]
+	}
+	for from := 0; from < len(s.lacks); from += block {
+		end := min(from+block, len(s.lacks))
+		for groups := range slices.Chunk(s.groups, mostTogether) {
+			clear(sums)
+			for i := range groups {
+				if err := ctx.Err(); err != nil {
+					return nil, nil, err
+				}
+				for j := from; j < end; j++ {
+					x, y := at(j)
+					s.step(&groups[i], x, y, vectors)
+				}
+			}
+			for j := from; j < end; j++ {
+				x, y := at(j)
+				re[j].Add(re[j], across(x))
+				im[j].Add(im[j], across(y))
+			}
 		}
-		s.at(s.re, j).plus(x.now)
-		s.at(s.im, j).plus(y.now)
-		s.next(&x, c, flip)
-		s.next(&y, c, flip)
+		if vectors {
+			for j := from; j < end; j++ {
+				n := (s.size - s.lacks[j]) * lanes
+				s.step(&first, scratch[:n], scratch[:n], false)
+			}
+			if !first.starts(&s.groups[0]) {
+				panic("quadrature: internal error: vectors and words differ")
+			}
+		}
 	}
+	return re, im, nil
 }
 
-// turn sets the fraction of next.
-func (s *longSums) turn(c long) {
-	for i, d := range c {
-		s.turned[s.size-1-i] = d
-	}
+// copied returns a copy of so many waves of g, for words.
+func (g *group) copied(used int) group {
+	copied := func(x wave) wave { return wave{slices.Clone(x.now), slices.Clone(x.next)} }
+	return group{copied(g.re), copied(g.im), g.c, g.flip, used}
 }
 
-// plus sets x to x + y.
-func (x long) plus(y long) {
-	carry := uint64(0)
-	y = y[:len(x)]
-	for i := range x {
-		x[i], carry = bits.Add64(x[i], y[i], carry)
+// starts reports whether other is at the same step as g, as far as the first wave shows.
+func (g *group) starts(other *group) bool {
+	for i := 0; i < len(g.c); i += lanes {
+		if g.re.now[i] != other.re.now[i] || g.re.next[i] != other.re.next[i] ||
+			g.im.now[i] != other.im.now[i] || g.im.next[i] != other.im.next[i] {
+			return false
+		}
 	}
+	return len(g.c) == len(other.c)
 }
 
-// next carries a wave on by a step: x_{j+1} = ±2·x_j·c − x_{j−1}, where the sign is − if flip is all ones. c is the
-// fraction of turn, or as many of its first words as x has.
+// step adds the waves of a group to sums of as many limbs or fewer, and carries them on.
+func (s *longSums) step(g *group, re, im []uint64, inVectors bool) {
+	if lack := len(g.c) - len(re); lack > 0 {
+		g.c = g.c[lack:]
+		g.re, g.im = wave{g.re.now[lack:], g.re.next[lack:]}, wave{g.im.now[lack:], g.im.next[lack:]}
+	}
+	s.carry(re, g.re, g, inVectors)
+	s.carry(im, g.im, g, inVectors)
+	g.re, g.im = wave{g.re.next, g.re.now}, wave{g.im.next, g.im.now}
+}
+
+// carry is words, or the same in vectors.
+func (s *longSums) carry(sum []uint64, x wave, g *group, inVectors bool) {
+	if size := len(g.c) / lanes; inVectors && size <= mostInVectors {
+		stepVectors(&s.acc[0], &sum[0], &x.now[0], &x.next[0], &g.c[0], &g.flip[0], size)
+		return
+	}
+	s.words(sum, x, g)
+}
+
+// mostInVectors is the most limbs of stepVectors.
+const mostInVectors = 256
+
+// words adds the numbers of x now to a sum, and sets them to those after the next ones: x_{j+1} = ±2·x_j·c − x_{j−1},
+// where the sign is − if flip is all ones.
 //
-// Rounding: of the products of words of x_j and c, those below the word before the last of the result are left out.
-// There are size − 1 of the weight 2^−64 next below it, less than a unit each, and less than a unit of all others
-// together; the word before the last is cut off, less than a unit again. So x_j·c is low by less than size + 1 units,
-// and twice that by less than 2·size + 2. As words without a sign a negative x_j exceeds what it stands for by
-// 2^(64·size), so that the product exceeds by c, exactly. And ^t is −t − 1.
-func (s *longSums) next(x *longWave, c long, flip uint64) {
-	size := len(x.next)
-	acc, v := s.acc[:size+1], x.next
-	var low, mid, high uint64 // of a column: the products of words of one weight
-	for t := range size {
-		row := s.turned[:size-t]
-		for i, d := range v[t:][:len(row)] {
-			hi, lo := bits.Mul64(d, row[i])
-			var carry uint64
-			low, carry = bits.Add64(low, lo, 0)
-			mid, carry = bits.Add64(mid, hi, carry)
-			high, _ = bits.Add64(high, 0, carry)
+// Rounding: of the products of limbs of x_j and c, those below the limb before the last of the result are left out.
+// There are size − 1 of the weight 2^−52 next below it, less than a unit each, and less than a unit of all others
+// together; the limb before the last is cut off, less than a unit again. So x_j·c is low by less than size + 1 units,
+// and twice that by less than 2·size + 2. As limbs without a sign a negative x_j exceeds what it stands for by
+// 2^(52·size), so that the product exceeds by c, exactly.
+func (s *longSums) words(sum []uint64, x wave, g *group) {
+	size := len(g.c) / lanes
+	acc, v, rows := s.acc[:size+1], s.v[:size], s.row[:size]
+	for l := range g.used {
+		for i := range size {
+			v[i], rows[size-1-i] = x.next[i*lanes+l], g.c[i*lanes+l]
 		}
-		acc[t], low, mid, high = low, mid, high, 0
+		var low, high uint64 // of a column: the products of limbs of one weight
+		for t := range size {
+			row := rows[:size-t]
+			for i, d := range v[t:][:len(row)] {
+				hi, lo := bits.Mul64(d, row[i])
+				var carry uint64
+				low, carry = bits.Add64(low, lo, 0)
+				high, _ = bits.Add64(high, hi, carry)
+			}
+			acc[t] = low & limbMask
+			low, high = high<<(64-limbBits)|low>>limbBits, high>>limbBits
+		}
+		acc[size] = low
+		minus, flip := -(v[size-1] >> (limbBits - 1)), g.flip[l]
+		var carry uint64 // with a sign
+		for i := range size {
+			at := i*lanes + l
+			u := x.now[at]
+			sum[at] += u
+			d := 2 * (acc[i+1] - g.c[at]&minus)
+			d = (d ^ flip) - flip - u + carry
+			x.now[at] = d & limbMask
+			carry = uint64(int64(d) >> limbBits)
+		}
 	}
-	acc[size] = low
-	mask := uint64(int64(v[size-1]) >> 63)
-	u := x.now[:size]
-	var below, minus, last uint64
-	for i := range u {
-		d := acc[i+1]
-		d, below = bits.Sub64(d, c[i]&mask, below)
-		t := (d<<1 | last) ^ flip
-		last = d >> 63
-		u[i], minus = bits.Sub64(t, u[i], minus)
-	}
-	x.now, x.next = x.next, x.now
 }

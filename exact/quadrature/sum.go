@@ -38,7 +38,7 @@ func fallingSum(
 
 // bandSums is fixedSum of bands of waves, one after the other: those that are smaller have so many fewer words.
 //
-// Amplitudes of band b are below 2^(t−64b), 2^t > the greatest, and so in the scale w − 64b it has units as small as
+// Amplitudes of band b are below 2^(t−52b), 2^t > the greatest, and so in the scale w − 52b it has units as small as
 // those of all waves in the scale w. Its errors are bounded on its own, as is what is rounded where bands are added.
 func bandSums(
 	ctx context.Context, p interval.Prec, a, theta []interval.Interval, lacks Lacks, w int,
@@ -48,7 +48,7 @@ func bandSums(
 		if len(b.a) == 0 {
 			continue
 		}
-		sums, err := fixedSum(ctx, p, b.a, b.theta, lacks, max(w-64*i, leastScale))
+		sums, err := fixedSum(ctx, p, b.a, b.theta, lacks, max(w-limbBits*i, leastScale))
 		if err != nil {
 			return nil, err
 		}
@@ -71,9 +71,9 @@ func bandsOf(a, theta []interval.Interval, w int) []band {
 	for _, x := range a {
 		top = max(top, exponentOf(x))
 	}
-	bands := make([]band, w/64+2)
+	bands := make([]band, w/limbBits+2)
 	for k, x := range a {
-		b := &bands[min((top-exponentOf(x))/64, len(bands)-1)]
+		b := &bands[min((top-exponentOf(x))/limbBits, len(bands)-1)]
 		b.a, b.theta = append(b.a, x), append(b.theta, theta[k])
 	}
 	return bands

@@ -134,6 +134,7 @@ var outside = map[string][]string{
 	"dpverify/internal/cli":      {"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"dpverify/exact/convolve":    {"golang.org/x/sys/cpu"},
 	"dpverify/exact/double":      {"golang.org/x/sys/cpu"},
+	"dpverify/exact/quadrature":  {"golang.org/x/sys/cpu"},
 	"dpverify/internal/terminal": {"golang.org/x/term"},
 	"dpverify/internal/figure":   {"gonum.org/v1/plot", "golang.org/x/image/", "codeberg.org/go-fonts/liberation/"},
 	"dpverify/float":             {"gonum.org/v1/gonum/"},
