@@ -115,10 +115,10 @@ func continuous(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 	case 1:
 		return mechanism.Laplace{NoiseMultiplier: parameter(r, 0.2, 20)}
 	case 2:
-		return mechanism.TruncatedGaussian{Sigma: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1),
-			Radius: parameter(r, 3, 30)}
+		return mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: parameter(r, 0.5, 5),
+			Sensitivity: parameter(r, 0.3, 1), Radius: parameter(r, 3, 30)}
 	case 3:
-		return mechanism.TruncatedLaplace{Scale: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1),
+		return mechanism.Truncated{Width: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1),
 			Radius: parameter(r, 3, 30)}
 	case 4:
 		return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5),

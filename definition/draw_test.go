@@ -111,16 +111,16 @@ var leaves = []drawnClass{
 		return mechanism.HistogramPair{PathP: "p.csv", PathQ: "q.csv", P: p, Q: q}
 	}),
 	leaf("TruncatedGaussianEvent", 1, 0, func(g generator) mechanism.Event {
-		return mechanism.TruncatedGaussian{Sigma: g.noise(), Sensitivity: g.shift(), Radius: g.of("1/2", "1", "3")}
+		return mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: g.noise(), Sensitivity: g.shift(), Radius: g.of("1/2", "1", "3")}
 	}),
 	leaf("TruncatedLaplaceEvent", 1, 0, func(g generator) mechanism.Event {
-		return mechanism.TruncatedLaplace{Scale: g.noise(), Sensitivity: g.shift(), Radius: g.of("1/2", "1", "3")}
+		return mechanism.Truncated{Width: g.noise(), Sensitivity: g.shift(), Radius: g.of("1/2", "1", "3")}
 	}),
 	leaf("ClampedLaplaceEvent", 1, 0, func(g generator) mechanism.Event {
-		return mechanism.ClampedLaplace{Location: g.of("0", "1", "-1"), Scale: g.noise(), Shift: g.shift(), Order: mechanism.ClampOrder(g.Intn(2))}
+		return mechanism.Clamped{Location: g.of("0", "1", "-1"), Width: g.noise(), Shift: g.shift(), Order: mechanism.ClampOrder(g.Intn(2))}
 	}),
 	leaf("ClampedGaussianEvent", 1, 0, func(g generator) mechanism.Event {
-		return mechanism.ClampedGaussian{Location: g.of("0", "1", "-1"), Sigma: g.noise(), Shift: g.shift(), Order: mechanism.ClampOrder(g.Intn(2))}
+		return mechanism.Clamped{Noise: mechanism.GaussianNoise, Location: g.of("0", "1", "-1"), Width: g.noise(), Shift: g.shift(), Order: mechanism.ClampOrder(g.Intn(2))}
 	}),
 	leaf("GaussianPairEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.GaussianPair{SigmaP: g.noise(), SigmaQ: g.noise(), Shift: g.shift()}

@@ -135,10 +135,8 @@ func (c reading) class(e mechanism.Event, s site) mech {
 		return c.thresholded(e, s)
 	case mechanism.TruncatedSubsampledGaussian:
 		return c.truncatedSample(e, s)
-	case mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.TruncatedGaussian,
-		mechanism.TruncatedLaplace,
-		mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.GaussianPair, mechanism.GaussianMixturePair,
-		mechanism.Binomial, mechanism.AdditiveNoise:
+	case mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.Truncated,
+		mechanism.Clamped, mechanism.GaussianPair, mechanism.GaussianMixturePair, mechanism.Binomial, mechanism.AdditiveNoise:
 		return c.outright(e, s)
 	case mechanism.Composed:
 		return c.sequence(e.Events, s)
@@ -183,14 +181,10 @@ func (c reading) outright(e mechanism.Event, s site) mech {
 		return c.binomial(s, e)
 	case mechanism.AdditiveNoise:
 		return c.additiveNoise(s, e)
-	case mechanism.TruncatedGaussian:
-		return c.truncated(s, c.Normal(new(big.Rat), e.Sigma), e.Sensitivity, e.Radius)
-	case mechanism.TruncatedLaplace:
-		return c.truncated(s, c.Laplace(new(big.Rat), e.Scale), e.Sensitivity, e.Radius)
-	case mechanism.ClampedLaplace:
-		return c.clampedNoise(s, c.Laplace(e.Location, e.Scale), e.Shift, three(e.Scale), e.Order)
-	case mechanism.ClampedGaussian:
-		return c.clampedNoise(s, c.Normal(e.Location, e.Sigma), e.Shift, three(e.Sigma), e.Order)
+	case mechanism.Truncated:
+		return c.truncated(s, e)
+	case mechanism.Clamped:
+		return c.clamped(s, e, three(e.Width))
 	case mechanism.GaussianPair:
 		reach := three(e.SigmaP)
 		if e.SigmaQ.Cmp(e.SigmaP) > 0 {

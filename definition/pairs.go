@@ -102,21 +102,29 @@ func (c reading) finite(s site, p, q []*big.Rat) mech {
 	return outright{p: masses.Exactly(p), q: masses.Exactly(q), isP: c.side(s)}
 }
 
-func (c reading) truncated(s site, noise masses.Distribution, shift, radius *big.Rat) mech {
-	least := new(big.Rat).Neg(radius)
-	noise = noise.Within(radius)
-	var cuts []masses.Cut
-	for _, x := range []*big.Rat{least, radius} {
-		cuts = append(cuts, masses.Cut{At: x}, masses.Cut{At: new(big.Rat).Add(x, shift)})
+// noise is what is truncated or clamped, about a location.
+func (c reading) noise(n mechanism.Noise, location, width *big.Rat) masses.Distribution {
+	if n == mechanism.GaussianNoise {
+		return c.Normal(location, width)
 	}
-	return c.densities(s, noise, noise.Shifted(shift), cuts, least, new(big.Rat).Add(radius, shift))
+	return c.Laplace(location, width)
 }
 
-func (c reading) clampedNoise(s site, noise masses.Distribution, shift, reach *big.Rat,
-	order mechanism.ClampOrder) mech {
+func (c reading) truncated(s site, e mechanism.Truncated) mech {
+	least, shift := new(big.Rat).Neg(e.Radius), e.Sensitivity
+	noise := c.noise(e.Noise, new(big.Rat), e.Width).Within(e.Radius)
+	var cuts []masses.Cut
+	for _, x := range []*big.Rat{least, e.Radius} {
+		cuts = append(cuts, masses.Cut{At: x}, masses.Cut{At: new(big.Rat).Add(x, shift)})
+	}
+	return c.densities(s, noise, noise.Shifted(shift), cuts, least, new(big.Rat).Add(e.Radius, shift))
+}
+
+func (c reading) clamped(s site, e mechanism.Clamped, reach *big.Rat) mech {
+	noise, shift := c.noise(e.Noise, e.Location, e.Width), e.Shift
 	p := noise.Clamped()
 	q := p.Shifted(shift)
-	if order == mechanism.ShiftThenClamp {
+	if e.Order == mechanism.ShiftThenClamp {
 		q = noise.Shifted(shift).Clamped()
 	}
 	var cuts []masses.Cut

@@ -193,7 +193,7 @@ func TestPartsBoundFromBelow(t *testing.T) {
 func TestEpsilonByHand(t *testing.T) {
 	ctx := context.Background()
 	rr := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}
-	truncated := mechanism.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}
+	truncated := mechanism.Truncated{Width: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}
 	for _, c := range []struct {
 		e     mechanism.Event
 		delta string
@@ -241,7 +241,7 @@ func TestEpsilonByHand(t *testing.T) {
 func TestEpsilonOfSampleOfDisjointOutcomes(t *testing.T) {
 	e := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.Composed{Events: []mechanism.Event{
 		mechanism.Gaussian{NoiseMultiplier: rat("1")},
-		mechanism.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("10"), Radius: rat("1")},
+		mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: rat("1"), Sensitivity: rat("10"), Radius: rat("1")},
 	}}}
 	r, err := Epsilon(context.Background(), Question{Event: e, Direction: mechanism.Remove}, rat("1/2"), 20, 0)
 	if err != nil || r.LessEqRat(rat("-0.69314")) != interval.True || r.LessRat(rat("-0.69315")) == interval.True {

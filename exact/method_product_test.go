@@ -65,7 +65,7 @@ func TestPartsOfMixedProducts(t *testing.T) {
 func TestReplacedSamplesOnAGrid(t *testing.T) {
 	testkit.SkipUsual(t, "TestChosenSteps has steps that are oriented either way")
 	ctx := context.Background()
-	e := mechanism.ClampedLaplace{Location: rat("1"), Scale: rat("2"), Shift: rat("1/2")}
+	e := mechanism.Clamped{Location: rat("1"), Width: rat("2"), Shift: rat("1/2")}
 	two := mechanism.SelfComposed{Event: e, Count: 2}
 	r, err := Delta(ctx, Question{Event: two, Relation: mechanism.ReplaceOne}, rat("1/4"), 0)
 	if err != nil {

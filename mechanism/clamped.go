@@ -8,40 +8,37 @@ import (
 	"dpverify/internal/field"
 )
 
-// ClampedLaplace is Laplace noise clamped to be non-negative, the noise of the
-// Vuvuzela messaging system. With X = Lap(location, scale) and s the shift,
+// Clamped is noise about a location, clamped to be non-negative: of Laplace noise that is the noise of the Vuvuzela
+// messaging system. With X the noise and s the shift,
 //
 //	ClampThenShift (as deployed):             P = max(0, X), Q = s + max(0, X)
 //	ShiftThenClamp (as printed in the paper): P = max(0, X), Q = max(0, s + X)
-type ClampedLaplace struct {
+type Clamped struct {
+	Noise    Noise
 	Location *big.Rat
-	Scale    *big.Rat // > 0
+	Width    *big.Rat // > 0
 	Shift    *big.Rat // >= 0; 0: equal distributions
 	Order    ClampOrder
 }
 
-func (ClampedLaplace) ClassName() string              { return "ClampedLaplaceEvent" }
-func (e ClampedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+func (e Clamped) ClassName() string            { return "Clamped" + e.Noise.String() + "Event" }
+func (e Clamped) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ClampedLaplace) describe() description {
+func (e Clamped) describe() description {
 	return description{
 		value:   &e,
-		about:   "Laplace noise clamped to be non-negative, before or after the shift that it hides.",
+		about:   e.Noise.String() + " noise clamped to be non-negative, before or after the shift that it hides.",
 		bound:   "closed form",
-		example: `"location":"20","scale":"4","shift":"2","order":"clamp-then-shift"`,
-		sentence: say("an answer with Laplace noise of scale %s around %s, moved by at most %s %s",
-			e.Scale, e.Location, e.Shift, e.Order.clamped()),
-		fields: clamped(&e.Location, "scale", &e.Scale, &e.Shift, &e.Order),
-	}
-}
-
-// clamped are the fields of clamped noise, of which one has a name of its own.
-func clamped(location **big.Rat, name string, width, shift **big.Rat, order *ClampOrder) []field.Field {
-	return []field.Field{
-		field.Real(5, 50).Number("location", location, field.Unproved),
-		field.Positive(0.5, 5).Number(name, width, field.Unproved),
-		field.NonNegative(1, 1).Number("shift", shift, field.Unproved),
-		field.Word("order", order, ClampThenShift, ShiftThenClamp),
+		example: `"location":"10","` + e.Noise.width() + `":"4","shift":"2","order":"clamp-then-shift"`,
+		sentence: say("an answer with "+e.Noise.phrase()+" %s around %s, moved by at most %s %s",
+			e.Width, e.Location, e.Shift, e.Order.clamped()),
+		fields: []field.Field{
+			field.Real(5, 50).Number("location", &e.Location, field.Unproved),
+			field.Positive(0.5, 5).Number(e.Noise.width(), &e.Width, field.Unproved),
+			field.NonNegative(1, 1).Number("shift", &e.Shift, field.Unproved),
+			field.Word("order", &e.Order, ClampThenShift, ShiftThenClamp),
+			e.Noise.rule(),
+		},
 	}
 }
 

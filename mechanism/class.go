@@ -15,7 +15,7 @@ var classes = []Event{
 	SelfComposed{}, Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
 	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, ShuffledBatches{},
 	RepeatAndSelect{},
-	FinitePair{}, HistogramPair{}, TruncatedGaussian{}, TruncatedLaplace{}, ClampedLaplace{}, ClampedGaussian{},
+	FinitePair{}, HistogramPair{}, Truncated{Noise: GaussianNoise}, Truncated{}, Clamped{}, Clamped{Noise: GaussianNoise},
 	GaussianPair{}, GaussianMixturePair{}, ThresholdedNoise{}, Group{}, Maximum{}, Mean{}, MatrixMechanism{}, Shuffled{},
 	LastIterate{}, Binomial{},
 	AdditiveNoise{}, DominatingPair{}, TradeOff{}, RenyiCurve{},

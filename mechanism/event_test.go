@@ -26,7 +26,7 @@ func TestEncodeEvent(t *testing.T) {
 		{EpsilonDelta{r("4"), r("1/100000")}, `{"class_name":"EpsilonDeltaDpEvent","epsilon":"4","delta":"1e-5"}`},
 		{FinitePair{[]*big.Rat{r("1/3"), r("2/3")}, []*big.Rat{r("0"), r("1")}}, `{"module_name":"dpverify","class_name":"FinitePairEvent","p":["1/3","2/3"],"q":["0","1"]}`},
 		{HistogramPair{"a \"b\".csv", "ü.csv", nil, nil}, `{"module_name":"dpverify","class_name":"HistogramPairEvent","p":"a \"b\".csv","q":"ü.csv"}`},
-		{ClampedLaplace{r("0"), r("1"), r("2"), ShiftThenClamp}, `{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":"0","scale":"1","shift":"2","order":"shift-then-clamp"}`},
+		{Clamped{LaplaceNoise, r("0"), r("1"), r("2"), ShiftThenClamp}, `{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":"0","scale":"1","shift":"2","order":"shift-then-clamp"}`},
 		{DominatingPair{[]ProfilePoint{{r("-1"), r("1")}, {r("1"), r("1/4")}}}, `{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[["-1","1"],["1","0.25"]]}`},
 		{Gaussian{}, `{"class_name":"GaussianDpEvent","noise_multiplier":null}`},
 		{nil, `null`},
@@ -82,7 +82,7 @@ func TestValidate(t *testing.T) {
 		{SelfComposed{Gaussian{NoiseMultiplier: half}, 0}, "SelfComposedDpEvent: count = 0, want an integer in [1, 1000000000000]"},
 		{Composed{[]Event{NoOp{}, nil}}, "event.events[1]: event = null, want a mapping with a class_name"},
 		{HistogramPair{"p.csv", "q.csv", []*big.Rat{half}, []*big.Rat{half}}, "FinitePairEvent: sum(p) = 0.5, want exactly 1"},
-		{ClampedLaplace{half, half, half, 7}, `ClampedLaplaceEvent: order = "unknown order", want clamp-then-shift or shift-then-clamp`},
+		{Clamped{LaplaceNoise, half, half, half, 7}, `ClampedLaplaceEvent: order = "unknown order", want clamp-then-shift or shift-then-clamp`},
 	} {
 		checkErrorText(t, Validate(test.e), test.want)
 	}

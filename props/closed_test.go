@@ -369,13 +369,13 @@ func TestClosedForm7TruncatedNoise(t *testing.T) {
 		var e mechanism.Event
 		var l line
 		if c.Kind == 0 {
-			e = mechanism.TruncatedGaussian{Sigma: c.Rate, Sensitivity: s, Radius: r}
+			e = mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: c.Rate, Sensitivity: s, Radius: r}
 			l = truncatedLine(func(x *big.Rat) interval.Interval { return normalCDF(quo(x, c.Rate)) },
 				func(x *big.Rat) *big.Rat { // s(s − 2x)/2σ²
 					return quo(mul(s, sub(s, mul(two, x))), mul(two, mul(c.Rate, c.Rate)))
 				}, s, r, 400)
 		} else {
-			e = mechanism.TruncatedLaplace{Scale: c.Rate, Sensitivity: s, Radius: r}
+			e = mechanism.Truncated{Width: c.Rate, Sensitivity: s, Radius: r}
 			l = truncatedLine(func(x *big.Rat) interval.Interval { return laplaceCDF(quo(x, c.Rate)) },
 				func(x *big.Rat) *big.Rat {
 					return quo(sub(new(big.Rat).Abs(sub(x, s)), new(big.Rat).Abs(x)), c.Rate)
@@ -395,7 +395,7 @@ func TestClampedLaplace(t *testing.T) {
 	forAll(t, 16, noises(4), func(c noise) error {
 		const w = cellBits
 		mu, shift := sub(c.X, one), c.Y // scale 1, locations of both signs
-		e := mechanism.ClampedLaplace{Location: mu, Scale: one, Shift: shift, Order: mechanism.ClampThenShift}
+		e := mechanism.Clamped{Location: mu, Width: one, Shift: shift, Order: mechanism.ClampThenShift}
 		f := func(x *big.Rat) interval.Interval { return laplaceCDF(sub(x, mu)) }
 		z := interval.Int(0)
 		l := line{loss: func(x *big.Rat) (right, left interval.Interval, ok bool) {

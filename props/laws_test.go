@@ -356,7 +356,7 @@ func checkWrappedTrivial(i *inquiry) error {
 			mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: zero, Beta: one}}}, mechanism.RenyiCurve{Orders: rats("2"), Values: rats("0")},
 			mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: zero, Delta: zero}}}, mechanism.DiscreteGaussian{Sigma: one, Sensitivity: half}},
 		{mechanism.NoOp{}, mechanism.FinitePair{P: rats("1/3", "2/3"), Q: rats("1/3", "2/3")}, mechanism.DiscreteLaplace{NoiseParameter: one}, mechanism.Binomial{Trials: 3, Probability: half},
-			mechanism.TruncatedLaplace{Scale: one, Sensitivity: zero, Radius: one}},
+			mechanism.Truncated{Width: one, Sensitivity: zero, Radius: one}},
 	}[i.Intn(2)]
 	kind := i.Intn(wrappers)
 	a, b := silent[i.Intn(len(silent))], silent[i.Intn(len(silent))]

@@ -14,7 +14,7 @@ import (
 // with µ = 20, scale 4, t = 2 the printed pair has δ(t/b) = 0, the mechanism
 // P(X < t) = e^((t−µ)/b)/2 = 0.0055.
 func TestErratumClampedNoise(t *testing.T) {
-	e := mechanism.ClampedLaplace{Location: rat("20"), Scale: rat("4"), Shift: two, Order: mechanism.ShiftThenClamp}
+	e := mechanism.Clamped{Location: rat("20"), Width: rat("4"), Shift: two, Order: mechanism.ShiftThenClamp}
 	printed, err := frontDoor(e, mechanism.Remove, mechanism.AddOrRemoveOne, half)
 	if err != nil {
 		t.Fatal(err)

@@ -81,12 +81,12 @@ func (c mixedCase) event() (mechanism.Event, line) {
 		l := truncatedLine(laplaceCDF, loss, c.X, r, n)
 		l.points = append(l.points, zero, c.X) // where the loss bends
 		sortRats(l.points)
-		return mechanism.TruncatedLaplace{Scale: one, Sensitivity: c.X, Radius: r}, l
+		return mechanism.Truncated{Width: one, Sensitivity: c.X, Radius: r}, l
 	}
 	// A truncated Gaussian of deviation 1.
 	r := add(c.X, c.Y)
 	loss := func(x *big.Rat) *big.Rat { return sub(mul(half, mul(c.X, c.X)), mul(c.X, x)) }
-	return mechanism.TruncatedGaussian{Sigma: one, Sensitivity: c.X, Radius: r}, truncatedLine(normalCDF, loss, c.X, r, n)
+	return mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: c.X, Radius: r}, truncatedLine(normalCDF, loss, c.X, r, n)
 }
 
 // Compositions of continuous noise and finite pairs through the front door, where grids,

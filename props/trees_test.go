@@ -61,18 +61,18 @@ var leafClasses = []leafClass{
 		return mechanism.HistogramPair{PathP: "p.csv", PathQ: "q.csv", P: m.p(), Q: m.q()}
 	}},
 	{"TruncatedGaussianEvent", func(r *rand.Rand) mechanism.Event {
-		return mechanism.TruncatedGaussian{Sigma: drawNoise(r), Sensitivity: drawShift(r), Radius: mul(drawNoise(r), two)}
+		return mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: drawNoise(r), Sensitivity: drawShift(r), Radius: mul(drawNoise(r), two)}
 	}},
 	{"TruncatedLaplaceEvent", func(r *rand.Rand) mechanism.Event {
-		return mechanism.TruncatedLaplace{Scale: drawNoise(r), Sensitivity: drawShift(r), Radius: mul(drawNoise(r), two)}
+		return mechanism.Truncated{Width: drawNoise(r), Sensitivity: drawShift(r), Radius: mul(drawNoise(r), two)}
 	}},
 	{"ClampedLaplaceEvent", func(r *rand.Rand) mechanism.Event {
 		order := []mechanism.ClampOrder{mechanism.ClampThenShift, mechanism.ShiftThenClamp}[r.Intn(2)]
-		return mechanism.ClampedLaplace{Location: drawReal(r), Scale: drawNoise(r), Shift: drawShift(r), Order: order}
+		return mechanism.Clamped{Location: drawReal(r), Width: drawNoise(r), Shift: drawShift(r), Order: order}
 	}},
 	{"ClampedGaussianEvent", func(r *rand.Rand) mechanism.Event {
 		order := []mechanism.ClampOrder{mechanism.ClampThenShift, mechanism.ShiftThenClamp}[r.Intn(2)]
-		return mechanism.ClampedGaussian{Location: drawReal(r), Sigma: drawNoise(r), Shift: drawShift(r), Order: order}
+		return mechanism.Clamped{Noise: mechanism.GaussianNoise, Location: drawReal(r), Width: drawNoise(r), Shift: drawShift(r), Order: order}
 	}},
 	{"ThresholdedNoiseEvent", func(r *rand.Rand) mechanism.Event {
 		noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(r)}, mechanism.Laplace{NoiseMultiplier: drawNoise(r)},

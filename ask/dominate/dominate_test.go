@@ -188,8 +188,8 @@ func TestMonotoneNeedsOneShape(t *testing.T) {
 		{sampled("0.2", "2"), sampled("0.1", "1"), false},
 		{gaussian("1"), mechanism.Laplace{NoiseMultiplier: testkit.Rat("2")}, false},
 		{mechanism.SelfComposed{Event: gaussian("1"), Count: 2}, mechanism.SelfComposed{Event: gaussian("1"), Count: 1}, false},
-		{mechanism.TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: testkit.Rat("3")}, mechanism.TruncatedGaussian{Sigma: one, Sensitivity: half, Radius: testkit.Rat("3")}, true},
-		{mechanism.TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: testkit.Rat("3")}, mechanism.TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: testkit.Rat("4")}, false},
+		{mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: one, Radius: testkit.Rat("3")}, mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: half, Radius: testkit.Rat("3")}, true},
+		{mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: one, Radius: testkit.Rat("3")}, mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: one, Radius: testkit.Rat("4")}, false},
 	} {
 		if got := monotone(c.a, c.b); got != c.want {
 			t.Errorf("%v above %v: %v", c.a, c.b, got)

@@ -16,11 +16,11 @@ import (
 const sigma1 = "282.842712474619"
 
 func truncatedGaussian(sigma, sensitivity, radius string) mechanism.Event {
-	return mechanism.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat(sensitivity), Radius: rat(radius)}
+	return mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: rat(sigma), Sensitivity: rat(sensitivity), Radius: rat(radius)}
 }
 
 func truncatedLaplace(scale, sensitivity, radius string) mechanism.Event {
-	return mechanism.TruncatedLaplace{Scale: rat(scale), Sensitivity: rat(sensitivity), Radius: rat(radius)}
+	return mechanism.Truncated{Width: rat(scale), Sensitivity: rat(sensitivity), Radius: rat(radius)}
 }
 
 // coverUp stands in for CoverUp's measured delays, which the paper does not print: 64 bins,

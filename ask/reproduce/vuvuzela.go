@@ -58,7 +58,7 @@ func (n noise) rounds(r int64, as reading, conversation bool) subject {
 	}
 	var es []mechanism.Event
 	for _, c := range counters {
-		es = append(es, mechanism.ClampedLaplace{Location: c.Location, Scale: c.Sigma, Shift: c.Shift, Order: order})
+		es = append(es, mechanism.Clamped{Location: c.Location, Width: c.Sigma, Shift: c.Shift, Order: order})
 	}
 	return both(times(r, mechanism.Composed{Events: es}))
 }

@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/mechanism"
 )
 
 // A noise is what truncated and clamped noise is made of. Its density about 0 over that about t > 0 does not increase.
@@ -25,7 +26,7 @@ type noise struct {
 	edge         *big.Rat // t/b, nil for Gaussian noise
 }
 
-func noiseOf(w interval.Prec, n pair.Noise, width, shift *big.Rat) noise {
+func noiseOf(w interval.Prec, n mechanism.Noise, width, shift *big.Rat) noise {
 	if n == pair.GaussianNoise {
 		slope := new(big.Rat).Mul(width, width)
 		return noise{w, width, fixed.NormalCDF, fixed.NormalSF, slope.Quo(slope, shift), nil}

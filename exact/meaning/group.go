@@ -55,16 +55,10 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return of(mechanism.ExponentialMechanism{Epsilon: more(x.Epsilon)})
 	case mechanism.PermuteAndFlip:
 		return of(mechanism.PermuteAndFlip{Epsilon: more(x.Epsilon)})
-	case mechanism.TruncatedGaussian:
+	case mechanism.Truncated:
 		x.Sensitivity = more(x.Sensitivity)
 		return of(x)
-	case mechanism.TruncatedLaplace:
-		x.Sensitivity = more(x.Sensitivity)
-		return of(x)
-	case mechanism.ClampedLaplace:
-		x.Shift = more(x.Shift)
-		return of(x)
-	case mechanism.ClampedGaussian:
+	case mechanism.Clamped:
 		x.Shift = more(x.Shift)
 		return of(x)
 	case mechanism.AdditiveNoise:

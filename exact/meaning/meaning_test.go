@@ -47,7 +47,7 @@ func TestFreeOrientation(t *testing.T) {
 		}
 	}
 	// Pairs that are not finite stand for the same.
-	clamped := mechanism.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
+	clamped := mechanism.Clamped{Location: rat("1"), Width: rat("1"), Shift: rat("1/2")}
 	c, err := Resolve(mechanism.SelfComposed{Event: clamped, Count: 3}, mechanism.ReplaceOne)
 	if err != nil || !c.Dominating().SelfDual() {
 		t.Errorf("%+v, %v", c, err)

@@ -212,15 +212,10 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return exactUnlessTrivial(pair.NewFinite(e.P, e.Q))
 	case mechanism.HistogramPair:
 		return exactUnlessTrivial(pair.NewFinite(e.P, e.Q))
-	case mechanism.TruncatedGaussian:
-		return exact(pair.Truncated{Noise: pair.GaussianNoise, Width: e.Sigma, Sensitivity: e.Sensitivity, Radius: e.Radius})
-	case mechanism.TruncatedLaplace:
-		return exact(pair.Truncated{Noise: pair.LaplaceNoise, Width: e.Scale, Sensitivity: e.Sensitivity, Radius: e.Radius})
-	case mechanism.ClampedLaplace:
-		return exact(pair.Clamped{Noise: pair.LaplaceNoise, Location: e.Location, Width: e.Scale, Shift: e.Shift,
-			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
-	case mechanism.ClampedGaussian:
-		return exact(pair.Clamped{Noise: pair.GaussianNoise, Location: e.Location, Width: e.Sigma, Shift: e.Shift,
+	case mechanism.Truncated:
+		return exact(pair.Truncated{Noise: e.Noise, Width: e.Width, Sensitivity: e.Sensitivity, Radius: e.Radius})
+	case mechanism.Clamped:
+		return exact(pair.Clamped{Noise: e.Noise, Location: e.Location, Width: e.Width, Shift: e.Shift,
 			ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ThresholdedNoise:
 		return r.thresholdedMeaning(e, path)
@@ -267,13 +262,9 @@ func equalDistributions(e mechanism.Event) bool {
 		return e.Sensitivity == 0
 	case mechanism.Binomial:
 		return e.Sensitivity == 0
-	case mechanism.TruncatedGaussian:
+	case mechanism.Truncated:
 		return e.Sensitivity.Sign() == 0
-	case mechanism.TruncatedLaplace:
-		return e.Sensitivity.Sign() == 0
-	case mechanism.ClampedLaplace:
-		return e.Shift.Sign() == 0
-	case mechanism.ClampedGaussian:
+	case mechanism.Clamped:
 		return e.Shift.Sign() == 0
 	case mechanism.GaussianPair:
 		return e.Shift.Sign() == 0 && e.SigmaP.Cmp(e.SigmaQ) == 0

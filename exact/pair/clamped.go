@@ -5,13 +5,15 @@ package pair
 import (
 	"fmt"
 	"math/big"
+
+	"dpverify/mechanism"
 )
 
 // Clamped is noise about a location clamped at 0 from below, against itself
 // shifted before or after the clamping; Reversed swaps the two.
 type Clamped struct {
 	unlisted
-	Noise                  Noise
+	Noise                  mechanism.Noise
 	Location, Width, Shift *big.Rat
 	ShiftFirst             bool // shift-then-clamp; otherwise clamp-then-shift
 	Reversed               bool

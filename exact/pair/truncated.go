@@ -5,29 +5,20 @@ package pair
 import (
 	"fmt"
 	"math/big"
+
+	"dpverify/mechanism"
 )
 
-// A Noise is the law on the line, symmetric about 0, that is truncated or clamped.
-type Noise int
-
+// The noise that is truncated or clamped.
 const (
-	// LaplaceNoise of width b has the density e^(−|x|/b)/2b.
-	LaplaceNoise Noise = iota
-	// GaussianNoise of width σ is N(0, σ²).
-	GaussianNoise
+	LaplaceNoise  = mechanism.LaplaceNoise
+	GaussianNoise = mechanism.GaussianNoise
 )
-
-func (n Noise) String() string {
-	if n == GaussianNoise {
-		return "Gaussian"
-	}
-	return "Laplace"
-}
 
 // Truncated is noise conditioned on [−Radius, Radius], and the same shifted by Sensitivity > 0.
 type Truncated struct {
 	mirrored
-	Noise                      Noise
+	Noise                      mechanism.Noise
 	Width, Sensitivity, Radius *big.Rat
 }
 

@@ -11,6 +11,7 @@ import (
 	"dpverify/float/closed"
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/mechanism"
 )
 
 func rat(r *rand.Rand, lo, hi float64) *big.Rat {
@@ -22,9 +23,9 @@ func randomPair(r *rand.Rand) pair.Pair {
 	base := []pair.Pair{pair.Gaussian{Mu2: rat(r, 0.01, 4)}, pair.Laplace{Shift: rat(r, 0.05, 4)}}[r.Intn(2)]
 	switch r.Intn(5) {
 	case 0:
-		return pair.TruncatedGaussian{Sigma: rat(r, 0.5, 3), Sensitivity: rat(r, 0.2, 1), Radius: rat(r, 1, 6)}
+		return pair.Truncated{Noise: mechanism.GaussianNoise, Width: rat(r, 0.5, 3), Sensitivity: rat(r, 0.2, 1), Radius: rat(r, 1, 6)}
 	case 1:
-		return pair.TruncatedLaplace{Scale: rat(r, 0.5, 3), Sensitivity: rat(r, 0.2, 1), Radius: rat(r, 1, 6)}
+		return pair.Truncated{Width: rat(r, 0.5, 3), Sensitivity: rat(r, 0.2, 1), Radius: rat(r, 1, 6)}
 	case 2, 3:
 		return pair.Sampled{Rate: rat(r, 0.01, 0.9), Base: pair.Product{{Pair: base, Count: 1}}, Reversed: r.Intn(2) == 0}
 	}

@@ -63,10 +63,8 @@ func single(ctx context.Context, x pair.Pair, most int) (Profile, bool) {
 		return Gaussian(value.Rat(x.Mu2).Sqrt()), true
 	case pair.Laplace:
 		return Laplace(value.Rat(x.Shift)), true
-	case pair.TruncatedGaussian:
-		return truncatedGaussian(x), true
-	case pair.TruncatedLaplace:
-		return truncatedLaplace(x), true
+	case pair.Truncated:
+		return truncatedProfile(x), true
 	case pair.Sampled:
 		if x.Reversed {
 			base, ok := of(ctx, x.Base.Reverse(), most)

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/mechanism"
 )
 
 func overlap(x, y value.Value) bool { return math.Abs(x.V-y.V) <= x.Err+y.Err }
@@ -30,9 +31,9 @@ func randomPair(r *rand.Rand) pair.Pair {
 	}
 	switch r.Intn(5) {
 	case 0:
-		return pair.TruncatedGaussian{Sigma: randomRat(r, 0.5, 3), Sensitivity: randomRat(r, 0.2, 1), Radius: randomRat(r, 1, 6)}
+		return pair.Truncated{Noise: mechanism.GaussianNoise, Width: randomRat(r, 0.5, 3), Sensitivity: randomRat(r, 0.2, 1), Radius: randomRat(r, 1, 6)}
 	case 1:
-		return pair.TruncatedLaplace{Scale: randomRat(r, 0.5, 3), Sensitivity: randomRat(r, 0.2, 1), Radius: randomRat(r, 1, 6)}
+		return pair.Truncated{Width: randomRat(r, 0.5, 3), Sensitivity: randomRat(r, 0.2, 1), Radius: randomRat(r, 1, 6)}
 	case 2, 3:
 		return pair.Sampled{Rate: randomRat(r, 0.01, 0.9), Base: one(simple()), Reversed: r.Intn(2) == 0}
 	}

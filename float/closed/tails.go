@@ -27,34 +27,9 @@ func TailsOf(x pair.Pair) (t Tails, inf value.Value, ok bool) {
 		}, value.Value{}, true
 	case pair.Laplace:
 		return laplaceTails(value.Rat(x.Shift)), value.Value{}, true
-	case pair.TruncatedGaussian:
-		if disjoint(x.Sensitivity, x.Radius) {
-			return nil, value.Value{}, false
-		}
-		quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Sigma)) }
-		s, r := quo(x.Sensitivity), quo(x.Radius)
-		edge := quo(new(big.Rat).Sub(x.Sensitivity, x.Radius))
-		t, inf := truncatedTails(s, r, edge, normalMass, func(l value.Value) value.Value {
-			return s.Scale(0.5).Sub(l.Div(s))
-		})
-		return t, inf, true
-	case pair.TruncatedLaplace:
-		if disjoint(x.Sensitivity, x.Radius) {
-			return nil, value.Value{}, false
-		}
-		quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Scale)) }
-		s, r := quo(x.Sensitivity), quo(x.Radius)
-		edge := quo(new(big.Rat).Sub(x.Sensitivity, x.Radius))
-		t, inf := truncatedTails(s, r, edge, laplaceMass, func(l value.Value) value.Value {
-			switch {
-			case l.V >= s.V:
-				return edge
-			case l.V < -s.V:
-				return r
-			}
-			return s.Sub(l).Scale(0.5)
-		})
-		return t, inf, true
+	case pair.Truncated:
+		y, ok := newTruncated(x)
+		return y.tails, y.alone.Div(y.norm), ok
 	case pair.Discrete:
 		l, ok := law.One(x)
 		return discreteTails(l), l.Inf, ok
@@ -87,18 +62,6 @@ func laplaceTails(x value.Value) Tails {
 		q = l.Add(x).Scale(-0.5).Exp().Scale(0.5)
 		return p, q
 	}
-}
-
-// truncatedTails: the loss is above l for the outcomes below o(l), clipped to where Q
-// has mass; P alone has the mass below edge.
-func truncatedTails(s, r, edge value.Value, mass func(a, b value.Value) value.Value,
-	o func(value.Value) value.Value) (Tails, value.Value) {
-	norm := mass(r.Neg(), r)
-	alone := mass(r.Neg(), edge)
-	return func(l value.Value) (p, q value.Value) {
-		x := clip(o(l), edge, r)
-		return alone.Add(mass(edge, x)).Div(norm), mass(r.Neg(), x.Sub(s)).Div(norm)
-	}, alone.Div(norm)
 }
 
 func discreteTails(l law.Law) Tails {

@@ -7,57 +7,78 @@ import (
 
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/mechanism"
 )
 
-// Truncated noise with density c/C(r) on [−r, r], C(r) its untruncated mass there,
-// against itself shifted by s < 2r. P alone has mass m = [−r, s − r]. The loss falls in
+// A truncated is noise with density c/C(r) on [−r, r], C(r) its untruncated mass there,
+// against itself shifted by s < 2r, in units of the width of the noise.
+// P alone has mass m = [−r, s − r]. The loss falls in
 // the outcome, so for the best o in [s − r, r]
 //
 //	δ(ε) = (C[−r, s−r] + C[s−r, o] − e^ε·C[−r, o−s]) / C[−r, r].
 //
 // Both supports meet nowhere for s ≥ 2r: δ = 1.
-
-func truncatedGaussian(x pair.TruncatedGaussian) Profile {
-	if disjoint(x.Sensitivity, x.Radius) {
-		return func(value.Value) value.Value { return value.Exact(1) }
-	}
-	quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Sigma)) }
-	s, r := quo(x.Sensitivity), quo(x.Radius)
-	edge := quo(new(big.Rat).Sub(x.Sensitivity, x.Radius))
-	norm := normalMass(r.Neg(), r)
-	alone := normalMass(r.Neg(), edge)
-	return func(eps value.Value) value.Value {
-		best := s.Scale(0.5).Sub(eps.Div(s))
-		if best.Hi() <= edge.Lo() { // no finite loss is above ε
-			return alone.Div(norm).Clamp(0, 1)
-		}
-		o := clip(best, edge, r)
-		gain := normalMass(edge, o).Sub(eps.Exp().Mul(normalMass(r.Neg(), o.Sub(s))))
-		return alone.Add(value.Max(value.Exact(0), gain)).Div(norm).Clamp(0, 1)
-	}
+type truncated struct {
+	noise       mechanism.Noise
+	s, r, edge  value.Value // edge is s − r
+	mass        func(a, b value.Value) value.Value
+	norm, alone value.Value // C[−r, r] and C[−r, s − r]
 }
 
-func truncatedLaplace(x pair.TruncatedLaplace) Profile {
-	if disjoint(x.Sensitivity, x.Radius) {
+// newTruncated reports false where both supports meet nowhere.
+func newTruncated(x pair.Truncated) (t truncated, ok bool) {
+	if x.Sensitivity.Cmp(new(big.Rat).Add(x.Radius, x.Radius)) >= 0 {
+		return t, false
+	}
+	quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Width)) }
+	t = truncated{noise: x.Noise, s: quo(x.Sensitivity), r: quo(x.Radius),
+		edge: quo(new(big.Rat).Sub(x.Sensitivity, x.Radius)), mass: laplaceMass}
+	if t.noise == mechanism.GaussianNoise {
+		t.mass = normalMass
+	}
+	t.norm, t.alone = t.mass(t.r.Neg(), t.r), t.mass(t.r.Neg(), t.edge)
+	return t, true
+}
+
+// crossing is where the loss of the noise is l: it falls, of Laplace noise from s to −s between 0 and s.
+func (t truncated) crossing(l value.Value) value.Value {
+	if t.noise == mechanism.GaussianNoise {
+		return t.s.Scale(0.5).Sub(l.Div(t.s))
+	}
+	return t.s.Sub(l).Scale(0.5)
+}
+
+// tails: the loss is above l for the outcomes below the crossing, clipped to where Q has mass.
+func (t truncated) tails(l value.Value) (p, q value.Value) {
+	o := t.crossing(l)
+	if t.noise == mechanism.LaplaceNoise && l.V >= t.s.V {
+		o = t.edge
+	} else if t.noise == mechanism.LaplaceNoise && l.V < -t.s.V {
+		o = t.r
+	}
+	o = clip(o, t.edge, t.r)
+	return t.alone.Add(t.mass(t.edge, o)).Div(t.norm), t.mass(t.r.Neg(), o.Sub(t.s)).Div(t.norm)
+}
+
+// truncatedProfile: of Laplace noise, whose loss is constant but for (0, s), the best o is the crossing, or r.
+func truncatedProfile(x pair.Truncated) Profile {
+	t, ok := newTruncated(x)
+	if !ok {
 		return func(value.Value) value.Value { return value.Exact(1) }
 	}
-	quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Scale)) }
-	s, r := quo(x.Sensitivity), quo(x.Radius)
-	edge := quo(new(big.Rat).Sub(x.Sensitivity, x.Radius))
-	norm := laplaceMass(r.Neg(), r)
-	alone := laplaceMass(r.Neg(), edge)
 	return func(eps value.Value) value.Value {
-		// The loss is constant but for (0, s), where it falls from s to −s: the best
-		// o is (s − ε)/2, or one of the ends.
-		best := value.Exact(0)
-		if eps.Lo() >= s.Hi() || s.Sub(eps).Scale(0.5).Hi() <= edge.Lo() { // no finite loss is above ε
-			return alone.Div(norm).Clamp(0, 1)
+		o := t.crossing(eps)
+		if o.Hi() <= t.edge.Lo() || t.noise == mechanism.LaplaceNoise && eps.Lo() >= t.s.Hi() {
+			return t.alone.Div(t.norm).Clamp(0, 1) // no finite loss is above ε
 		}
-		for _, o := range []value.Value{clip(s.Sub(eps).Scale(0.5), edge, r), r} {
-			gain := laplaceMass(edge, o).Sub(eps.Exp().Mul(laplaceMass(r.Neg(), o.Sub(s))))
-			best = value.Max(best, gain)
+		gain := func(o value.Value) value.Value {
+			return t.mass(t.edge, o).Sub(eps.Exp().Mul(t.mass(t.r.Neg(), o.Sub(t.s))))
 		}
-		return alone.Add(best).Div(norm).Clamp(0, 1)
+		best := value.Max(value.Exact(0), gain(clip(o, t.edge, t.r)))
+		if t.noise == mechanism.LaplaceNoise {
+			best = value.Max(best, gain(t.r))
+		}
+		return t.alone.Add(best).Div(t.norm).Clamp(0, 1)
 	}
 }
 
@@ -89,5 +110,3 @@ func laplaceMass(a, b value.Value) value.Value {
 	}
 	return a.Expm1().Add(b.Neg().Expm1()).Scale(-0.5).Add(slack)
 }
-
-func disjoint(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) >= 0 }

@@ -13,6 +13,7 @@ import (
 	"dpverify/float/pair"
 	"dpverify/float/value"
 	"dpverify/internal/testkit"
+	"dpverify/mechanism"
 )
 
 // TestKernels: κ(s) is the series that it stands for, within its error and the error of the
@@ -235,7 +236,7 @@ func TestAlgorithm2EnclosesTheTruth(t *testing.T) {
 // TestAlgorithm2InfiniteMass: a mechanism of infinite loss m has δ ≥ 1 − (1 − m)^k, at any ε.
 func TestAlgorithm2InfiniteMass(t *testing.T) {
 	testkit.SkipShort(t)
-	x := pair.TruncatedGaussian{Sigma: big.NewRat(20, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(40, 1)}
+	x := pair.Truncated{Noise: mechanism.GaussianNoise, Width: big.NewRat(20, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(40, 1)}
 	_, inf, _ := closed.TailsOf(x)
 	d, ok := Discretise(t.Context(), copies(x, 50))
 	if !ok {

@@ -27,10 +27,7 @@ func group(e mechanism.Group) (mechanism.Event, error) {
 		}
 		x.Sensitivity *= e.Size
 		return x, nil
-	case mechanism.TruncatedGaussian:
-		x.Sensitivity = new(big.Rat).Mul(x.Sensitivity, k)
-		return x, nil
-	case mechanism.TruncatedLaplace:
+	case mechanism.Truncated:
 		x.Sensitivity = new(big.Rat).Mul(x.Sensitivity, k)
 		return x, nil
 	case mechanism.SingleEpochTreeAggregation:

@@ -12,6 +12,7 @@ import (
 	"math/big"
 
 	"dpverify/float/value"
+	"dpverify/mechanism"
 )
 
 // A Pair is an ordered pair of distributions. The set of implementations is closed.
@@ -58,13 +59,12 @@ type Gaussian struct{ Mu2 *big.Rat }
 // Laplace is (Lap(x, 1), Lap(0, 1)), x = Shift > 0.
 type Laplace struct{ Shift *big.Rat }
 
-// TruncatedGaussian is N(0, σ²) conditioned on [−Radius, Radius], against itself
+// Truncated is noise of a width conditioned on [−Radius, Radius], against itself
 // shifted by Sensitivity > 0.
-type TruncatedGaussian struct{ Sigma, Sensitivity, Radius *big.Rat }
-
-// TruncatedLaplace is Lap(0, Scale) conditioned on [−Radius, Radius], against itself
-// shifted by Sensitivity > 0.
-type TruncatedLaplace struct{ Scale, Sensitivity, Radius *big.Rat }
+type Truncated struct {
+	Noise                      mechanism.Noise
+	Width, Sensitivity, Radius *big.Rat
+}
 
 // Sampled is Poisson sampling at Rate γ in (0, 1) of the product (P, Q) = Base:
 // ((1−γ)Q + γP, Q), or (Q, (1−γ)Q + γP) when Reversed [Zhu, Dong & Wang 2022, Theorem
@@ -89,26 +89,23 @@ type Discrete struct {
 // An Outcome has its two masses and its loss, which means nothing where P or Q is 0.
 type Outcome struct{ P, Q, Loss value.Value }
 
-func (Gaussian) isPair()          {}
-func (Laplace) isPair()           {}
-func (TruncatedGaussian) isPair() {}
-func (TruncatedLaplace) isPair()  {}
-func (Sampled) isPair()           {}
-func (Discrete) isPair()          {}
+func (Gaussian) isPair()  {}
+func (Laplace) isPair()   {}
+func (Truncated) isPair() {}
+func (Sampled) isPair()   {}
+func (Discrete) isPair()  {}
 
 // Symmetric densities about two points: reflection at their middle exchanges them.
 
-func (g Gaussian) Reverse() Pair          { return g }
-func (l Laplace) Reverse() Pair           { return l }
-func (t TruncatedGaussian) Reverse() Pair { return t }
-func (t TruncatedLaplace) Reverse() Pair  { return t }
+func (g Gaussian) Reverse() Pair  { return g }
+func (l Laplace) Reverse() Pair   { return l }
+func (t Truncated) Reverse() Pair { return t }
 
-func (Gaussian) SelfDual() bool          { return true }
-func (Laplace) SelfDual() bool           { return true }
-func (TruncatedGaussian) SelfDual() bool { return true }
-func (TruncatedLaplace) SelfDual() bool  { return true }
-func (Sampled) SelfDual() bool           { return false }
-func (d Discrete) SelfDual() bool        { return d.Dual }
+func (Gaussian) SelfDual() bool   { return true }
+func (Laplace) SelfDual() bool    { return true }
+func (Truncated) SelfDual() bool  { return true }
+func (Sampled) SelfDual() bool    { return false }
+func (d Discrete) SelfDual() bool { return d.Dual }
 
 func (s Sampled) Reverse() Pair {
 	s.Reversed = !s.Reversed

@@ -187,10 +187,8 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 			return one(d)
 		}
 		return refuse("too many outcomes")
-	case mechanism.TruncatedGaussian:
-		return one(TruncatedGaussian{e.Sigma, e.Sensitivity, e.Radius})
-	case mechanism.TruncatedLaplace:
-		return one(TruncatedLaplace{e.Scale, e.Sensitivity, e.Radius})
+	case mechanism.Truncated:
+		return one(Truncated(e))
 	case mechanism.PoissonSampled:
 		all, some, err := revealing(e.Event)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"dpverify/float/pair"
 	"dpverify/float/value"
 	"dpverify/internal/testkit"
+	"dpverify/mechanism"
 )
 
 // TestTransformError: gonum's transform is off by at most log₂ n·stageErr of the sum of
@@ -52,8 +53,8 @@ func cases() map[string]pair.Product {
 	return map[string]pair.Product{
 		"Gaussian":             one(g, 1),
 		"Laplace":              one(pair.Laplace{Shift: big.NewRat(1, 2)}, 1),
-		"truncated Gaussian":   one(pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 2), Radius: big.NewRat(4, 1)}, 1),
-		"truncated Laplace":    one(pair.TruncatedLaplace{Scale: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 2), Radius: big.NewRat(4, 1)}, 1),
+		"truncated Gaussian":   one(pair.Truncated{Noise: mechanism.GaussianNoise, Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 2), Radius: big.NewRat(4, 1)}, 1),
+		"truncated Laplace":    one(pair.Truncated{Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 2), Radius: big.NewRat(4, 1)}, 1),
 		"sampled Laplace":      one(pair.Sampled{Rate: big.NewRat(1, 3), Base: one(pair.Laplace{Shift: big.NewRat(1, 1)}, 1)}, 1),
 		"Gaussian and Laplace": {{Pair: g, Count: 1}, {Pair: pair.Laplace{Shift: big.NewRat(1, 3)}, Count: 3}},
 		"sampled Gaussian":     one(pair.Sampled{Rate: big.NewRat(1, 10), Base: one(g, 1)}, 500),

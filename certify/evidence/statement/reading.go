@@ -167,9 +167,9 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		}
 		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Pair: Logistic{e.Epsilon}, Bounded: true}, nil
 	case "ClampedLaplaceEvent":
-		e := e.(mechanism.ClampedLaplace)
-		noise := Laplace{new(big.Rat).Quo(e.Shift, e.Scale)}
-		p, clamp := &Part{Pair: noise}, new(big.Rat).Quo(e.Location, e.Scale)
+		e := e.(mechanism.Clamped)
+		noise := Laplace{new(big.Rat).Quo(e.Shift, e.Width)}
+		p, clamp := &Part{Pair: noise}, new(big.Rat).Quo(e.Location, e.Width)
 		switch {
 		case e.Shift.Sign() == 0:
 			return "", nil, errNoForm
@@ -180,7 +180,7 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		default:
 			return "", nil, errNoForm
 		}
-		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(), e.Shift.RatString()), p, nil
+		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Width.RatString(), e.Shift.RatString()), p, nil
 	case "DiscreteLaplaceDpEvent":
 		e := e.(mechanism.DiscreteLaplace)
 		if e.Sensitivity < 1 || e.Sensitivity > MaxOutcomes/2 {

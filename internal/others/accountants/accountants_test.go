@@ -41,7 +41,7 @@ func TestKnownAnswers(t *testing.T) {
 	if narrow, err := Gap(step, 9.5, 1024, 0.5)(t.Context()); err != nil || narrow.Hi().Cmp(wide.Lo()) >= 0 || narrow.Lo().Sign() <= 0 {
 		t.Errorf("δ_max − δ_min is %v, and with twice the cells %v; %v", wide, narrow, err)
 	}
-	for _, bad := range []Number{Google(1, gauss, 1e-5), PRV(1, mechanism.Laplace{NoiseMultiplier: testkit.Rat("1")}, 1e-5), ByLevy(mechanism.TruncatedGaussian{Sigma: testkit.Rat("1"), Sensitivity: testkit.Rat("1"), Radius: testkit.Rat("3")}).Delta(1)} {
+	for _, bad := range []Number{Google(1, gauss, 1e-5), PRV(1, mechanism.Laplace{NoiseMultiplier: testkit.Rat("1")}, 1e-5), ByLevy(mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: testkit.Rat("1"), Sensitivity: testkit.Rat("1"), Radius: testkit.Rat("3")}).Delta(1)} {
 		if y, err := bad(t.Context()); err == nil {
 			t.Errorf("%v for what is not known", y)
 		}

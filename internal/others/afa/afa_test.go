@@ -13,6 +13,7 @@ import (
 	"dpverify/float/pair"
 	"dpverify/float/value"
 	"dpverify/internal/testkit"
+	"dpverify/mechanism"
 )
 
 func term(x pair.Pair, count int64) pair.Term { return pair.Term{Pair: x, Count: count} }
@@ -224,7 +225,7 @@ func TestEpsilon(t *testing.T) {
 	if eps, _ := a.Epsilon(ctx, 1e-300, math.Inf(1)); !math.IsInf(eps, 1) {
 		t.Errorf("interrupted, ε = %v", eps)
 	}
-	if _, ok := New(pair.Product{term(pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)}, 1)}); ok {
+	if _, ok := New(pair.Product{term(pair.Truncated{Noise: mechanism.GaussianNoise, Width: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)}, 1)}); ok {
 		t.Error("truncated noise has a characteristic function")
 	}
 }
