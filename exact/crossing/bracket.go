@@ -18,6 +18,13 @@ func (s *search) begin(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
+	const dear = 128 // bits
+	if s.Coarse() > dear {
+		var err error
+		if x, err = s.nearer(ctx, x); err != nil {
+			return err
+		}
+	}
 	step := new(big.Rat).Abs(x)
 	if floor := pow2(-10); step.Cmp(floor) < 0 {
 		step = floor
@@ -56,6 +63,23 @@ func (s *search) begin(ctx context.Context) error {
 	return nil
 }
 
+// nearer returns a number nearer to the crossing than the guess x, by a search for some leading bits: it costs little
+// beside a point far off that is asked for many.
+func (s *search) nearer(ctx context.Context, x *big.Rat) (*big.Rat, error) {
+	t := &search{Problem: s.Problem}
+	t.Bits, t.Full, t.Alike = roughBits, 64, nil
+	t.Near = func(context.Context) (*big.Rat, bool) { return x, true }
+	for _, step := range []func(context.Context) error{t.begin, t.bracket, t.narrow} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if !t.bracketed() {
+		return x, nil
+	}
+	return t.middle(), nil
+}
+
 // beyond is how far from the guess a point on the side of the sign is tried next: a little beyond the crossing that
 // decided points lead to, but at least least, and not very much more.
 func (s *search) beyond(guess, least *big.Rat, sign int64) *big.Rat {
@@ -78,7 +102,7 @@ func (s *search) beyond(guess, least *big.Rat, sign int64) *big.Rat {
 	return d
 }
 
-// roughBits is how many leading bits are asked of the rough problem.
+// roughBits is how many leading bits are asked of the rough problem, and of a guess.
 const roughBits = 20
 
 // preview takes lo and hi from the rough problem. What Value says of the two is compared in

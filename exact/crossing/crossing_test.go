@@ -233,6 +233,31 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// TestGuessesAreMadeNearer: where many bits are wanted, a guess that is far off costs no more values of many bits than one that is near.
+func TestGuessesAreMadeNearer(t *testing.T) {
+	const bits = 300
+	f := functions[1] // the crossing is near 20.7
+	for _, near := range []string{"207232658", "15e7", "40e7", "-3e7"} {
+		p, _ := f.problem(bits, 1024)
+		value, dear := p.Value, 0
+		p.Value = func(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+			if w > 128 {
+				dear++
+			}
+			return value(ctx, w, x)
+		}
+		p.Near = func(context.Context) (*big.Rat, bool) { return new(big.Rat).Quo(rat(near), rat("1e7")), true }
+		y, err := p.Solve(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		meets(t, near, y, f.crossing(600), bits)
+		if dear > 11 {
+			t.Errorf("from %s: %d values of many bits", near, dear)
+		}
+	}
+}
+
 // TestAlike: where numbers within 1/1000 of the crossing, or on one side of it, are alike, the answer is among them, after
 // fewer values than all bits take; where too few are, it has the wanted bits.
 func TestAlike(t *testing.T) {
