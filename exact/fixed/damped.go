@@ -8,15 +8,6 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A dampedWave is a·e^{−j(fall + iθ)}, j = 0, 1, ….
-type dampedWave struct {
-	wave
-	a      Complex
-	fall   Real
-	square frac // e^{−2·fall}
-	over   bool // what is left of it is an error
-}
-
 // dampedStepErr bounds the rounding of a step, in units.
 const dampedStepErr = 19
 
@@ -27,10 +18,10 @@ const negligible = 1 << 28
 //
 //	S_j = Σ_k a_k·e^{−j(fall_k + iθ_k)},  j = 0 … n,
 //
-// for falls that are not negative, with errors of 2^−140 of Σ|a_k| or so. It reports false where words do not do, as
-// Waves does.
+// for falls that are not negative, with errors of 2^−140 of Σ|a_k| or so. Where fall is nil they are 0. It reports false
+// where words do not do, as Waves says.
 //
-// It follows Waves; these are the differences. All that follows is about the middles: as fall ≥ 0 of both, sums with
+// Without falls it is as Waves says; these are the differences that falls make. All that follows is about the middles: as fall ≥ 0 of both, sums with
 // other members differ by at most Σ|a_k − a′_k| + n·max(|θ_k − θ′_k| + |fall_k − fall′_k|)·Σ|a_k|.
 //
 // With ρ = e^{−fall} a part is carried on by x_{j+1} = C·x_j − Q·x_{j−1}, C = 2ρ·cos θ, Q = ρ². In its place there
@@ -66,12 +57,16 @@ func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (s
 	if total.isZero() {
 		return sums, true, nil
 	}
-	waves := make([]dampedWave, len(a))
+	waves := make([]wave, len(a))
 	worst, wide := uint64(0), uint64(0) // e, and the greater one of δ and δ′; of waves that are left out they do not count
 	var still, turning uint64           // Σ|a_k − a′_k| in units, and the greatest sum of differences in ulps of 1
 	for k := range waves {
-		grows := fall[k].neg() && !fall[k].exact().isZero()
-		if !theta[k].Known() || !fall[k].Known() || grows || len(a) > 1<<16 || n > 1<<20 {
+		var damp Real
+		if fall != nil {
+			damp = fall[k]
+		}
+		grows := damp.neg() && !damp.exact().isZero()
+		if !theta[k].Known() || !damp.Known() || grows || len(a) > 1<<16 || n > 1<<20 {
 			return nil, false, nil
 		}
 		for _, x := range []Real{a[k].Re, a[k].Im} {
@@ -81,17 +76,15 @@ func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (s
 			}
 			still += off
 		}
-		turn, slow := unitsOf(theta[k].err(), theta[k].exp()), unitsOf(fall[k].err(), fall[k].exp())
+		turn, slow := unitsOf(theta[k].err(), theta[k].exp()), unitsOf(damp.err(), damp.exp())
 		if turn == tooMany || slow == tooMany {
 			return nil, false, nil
 		}
 		turning = max(turning, turn+slow)
 		v := &waves[k]
-		*v = dampedWave{a: Complex{a[k].Re.exact(), a[k].Im.exact()}, fall: fall[k].exact()}
-		v.theta = theta[k].exact()
-		sin, cos := w.SinCos(v.theta)
-		rho := w.Exp(v.fall.Neg())
-		v.turn = Complex{w.Mul(rho, cos), w.Mul(rho, sin).Neg()}
+		*v = wave{a: Complex{a[k].Re.exact(), a[k].Im.exact()}, theta: theta[k].exact(), fall: damp.exact()}
+		var rho Real
+		v.turn, rho = v.turned(1)
 		var d, d2 uint64
 		var okSquare bool
 		v.cos, d, ok = v.turn.Re.fraction(0)
@@ -112,10 +105,11 @@ func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (s
 		to := min(from+waveBlock, n+1)
 		for k := range waves {
 			v := &waves[k]
-			if v.over || v.isOver(from) {
+			if fall != nil && (v.over || v.isOver(from)) {
 				continue
 			}
-			first := v.at(from)
+			turn, _ := v.turned(from)
+			first := w.MulC(v.a, turn)
 			second := w.MulC(first, v.turn)
 			x0, e0, ok0 := first.Re.units(top)
 			x1, e1, ok1 := second.Re.units(top)
@@ -125,18 +119,25 @@ func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (s
 				return nil, false, nil
 			}
 			worst = max(worst, e0, e1, e2, e3)
+			if fall == nil {
+				v.carry(re[from:to], im[from:to], x0, x1, y0, y1)
+				continue
+			}
 			if x0.isSmall() && y0.isSmall() {
 				v.over = true
 				continue
 			}
-			v.carry(re[from:to], im[from:to], x0, x1, y0, y1)
+			v.carryDamped(re[from:to], im[from:to], x0, x1, y0, y1)
 		}
 	}
 	const most = 1 << 33
 	if worst > most || wide > most {
 		return nil, false, nil
 	}
-	e := uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(dampedStepErr+wide>>2+wide>>3+2) + 4*negligible)
+	e := uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(stepErr+wide>>3+1))
+	if fall != nil {
+		e = uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(dampedStepErr+wide>>2+wide>>3+2) + 4*negligible)
+	}
 	// Σ|a_k| ≤ 2^waveScale units, and an ulp of an angle is 2^−192: a sixteenth of a unit.
 	e += still + uint64(n)*(turning>>(192-waveScale)+1)
 	for j := range sums {
@@ -146,7 +147,7 @@ func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (s
 }
 
 // isOver reports whether j·fall is 128 or more, and remembers it.
-func (v *dampedWave) isOver(j int) bool {
+func (v *wave) isOver(j int) bool {
 	w := Three{}
 	v.over = w.Sub(w.Mul(Int(int64(j)), v.fall), Int(128)).Negative() == interval.False
 	return v.over
@@ -160,18 +161,21 @@ func (f frac) isSmall() bool {
 	return f.hi|f.mi == 0 && f.lo <= negligible
 }
 
-// at returns the wave at step j.
-func (v *dampedWave) at(j int) Complex {
+// turned returns e^{−j(fall + iθ)} and its modulus, which is 1 where fall is 0.
+func (v *wave) turned(j int) (z Complex, size Real) {
 	w := Three{}
 	sin, cos := w.SinCos(w.Mul(Int(int64(j)), v.theta))
-	size := w.Exp(w.Mul(Int(int64(j)), v.fall).Neg())
-	return w.MulC(v.a, Complex{w.Mul(size, cos), w.Mul(size, sin).Neg()})
+	if v.fall.isZero() {
+		return Complex{cos, sin.Neg()}, Int(1)
+	}
+	size = w.Exp(w.Mul(Int(int64(j)), v.fall).Neg())
+	return Complex{w.Mul(size, cos), w.Mul(size, sin).Neg()}, size
 }
 
-// carry adds the wave that begins with (x0, y0), (x1, y1) to the sums re and im.
+// carryDamped is carry for waves that fall.
 //
 // Rounding of x_{j+1}: 2c·x_j is off as in Waves, by [−1, 12) low or its negative, and q·x_{j−1} is low by [0, 6).
-func (v *dampedWave) carry(re, im []frac, x0, x1, y0, y1 frac) {
+func (v *wave) carryDamped(re, im []frac, x0, x1, y0, y1 frac) {
 	c, flip, q := v.cos, v.flip, v.square
 	im = im[:len(re)]
 	for j := range re {

@@ -14,10 +14,10 @@ import (
 func TestDampedStepsErrByLessThanTheirCount(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for range points(4000) {
-		v := dampedWave{wave: wave{cos: anyFrac(r), flip: -uint64(r.Intn(2))}, square: anyFrac(r)}
+		v := wave{cos: anyFrac(r), flip: -uint64(r.Intn(2)), square: anyFrac(r)}
 		x0, x1 := anyUnits(r, waveScale), anyUnits(r, waveScale)
 		re, im := make([]frac, 3), make([]frac, 3)
-		v.carry(re, im, x0, x1, x1, x0)
+		v.carryDamped(re, im, x0, x1, x1, x0)
 		c, q := new(big.Int).Lsh(v.cos.big(), 1), v.square.big()
 		if v.flip != 0 {
 			c.Neg(c)

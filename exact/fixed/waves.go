@@ -13,12 +13,15 @@ const (
 	stepErr = 13
 )
 
-// A wave is a·e^{−ijθ}, j = 0, 1, ….
+// A wave is a·e^{−j(fall + iθ)}, j = 0, 1, ….
 type wave struct {
-	a, theta Real
-	turn     Complex // e^{−iθ}
-	cos      frac    // |cos θ|
-	flip     uint64  // all ones if cos θ < 0
+	a           Complex
+	theta, fall Real
+	turn        Complex // e^{−fall−iθ}
+	cos         frac    // e^{−fall}·|cos θ|
+	flip        uint64  // all ones if cos θ < 0
+	square      frac    // e^{−2·fall}
+	over        bool    // what is left of it is an error
 }
 
 // Waves returns enclosures of
@@ -49,78 +52,11 @@ type wave struct {
 // and |e_0| ≤ e. That much for each wave bounds the error of a sum. It is kept below 2^61, so that no
 // |x_j| or |S_j| reaches 2^189, nor |c·x_j| 2^190: nothing overflows.
 func Waves(ctx context.Context, a, theta []Real, n int) (sums []Complex, ok bool, err error) {
-	w := Three{}
-	var total Real
-	for _, x := range a {
-		b, exp := x.magnitude()
-		total = w.Add(total, pack(false, b, 0, exp))
-		if !x.Known() || !total.Known() {
-			return nil, false, nil
-		}
+	amplitudes := make([]Complex, len(a))
+	for k, x := range a {
+		amplitudes[k].Re = x
 	}
-	_, top := total.magnitude() // E
-	sums = make([]Complex, n+1)
-	if total.isZero() {
-		return sums, true, nil
-	}
-	waves := make([]wave, len(a))
-	worst, wide := uint64(0), uint64(0) // e and δ
-	var still, turning uint64           // Σ|a_k − a′_k| in units, and max|θ_k − θ′_k| in ulps of 1
-	for k := range waves {
-		if !theta[k].Known() || len(a) > 1<<16 || n > 1<<20 {
-			return nil, false, nil
-		}
-		off, turn := unitsOf(a[k].err(), a[k].exp()-top-192+waveScale), unitsOf(theta[k].err(), theta[k].exp())
-		if off == tooMany || turn == tooMany {
-			return nil, false, nil
-		}
-		still += off
-		turning = max(turning, turn)
-		v := &waves[k]
-		*v = wave{a: a[k].exact(), theta: theta[k].exact()}
-		sin, cos := w.SinCos(v.theta)
-		v.turn = Complex{cos, sin.Neg()}
-		var d uint64
-		if v.cos, d, ok = cos.fraction(0); !ok {
-			return nil, false, nil
-		}
-		if cos.neg() {
-			v.flip = ^uint64(0)
-		}
-		wide = max(wide, d)
-	}
-	re, im := make([]frac, n+1), make([]frac, n+1)
-	for from := 0; from <= n; from += waveBlock {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		to := min(from+waveBlock, n+1)
-		for k := range waves {
-			v := &waves[k]
-			first := v.at(from)
-			second := w.MulC(first, v.turn)
-			x0, e0, ok0 := first.Re.units(top)
-			x1, e1, ok1 := second.Re.units(top)
-			y0, e2, ok2 := first.Im.units(top)
-			y1, e3, ok3 := second.Im.units(top)
-			if !(ok0 && ok1 && ok2 && ok3) {
-				return nil, false, nil
-			}
-			worst = max(worst, e0, e1, e2, e3)
-			v.carry(re[from:to], im[from:to], x0, x1, y0, y1)
-		}
-	}
-	const most = 1 << 33
-	if worst > most || wide > most {
-		return nil, false, nil
-	}
-	e := uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(stepErr+wide>>3+1))
-	// Σ|a_k| ≤ 2^waveScale units, and an ulp of an angle is 2^−192: a sixteenth of a unit.
-	e += still + uint64(n)*(turning>>(192-waveScale)+1)
-	for j := range sums {
-		sums[j] = Complex{fromUnits(re[j], e, top), fromUnits(im[j], e, top)}
-	}
-	return sums, true, nil
+	return DampedWaves(ctx, amplitudes, theta, nil, n)
 }
 
 // tooMany units are not counted.
@@ -137,13 +73,6 @@ func unitsOf(err uint64, k int) uint64 {
 		return tooMany
 	}
 	return min(err<<k, tooMany)
-}
-
-// at returns the wave at step j.
-func (v *wave) at(j int) Complex {
-	w := Three{}
-	sin, cos := w.SinCos(w.Mul(Int(int64(j)), v.theta))
-	return Complex{w.Mul(v.a, cos), w.Mul(v.a, sin).Neg()}
 }
 
 // carry adds the wave that begins with (x0, y0), (x1, y1) to the sums re and im.
