@@ -133,19 +133,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
 					return y, err
 				}
-				z, err := grid(ctx, p, eps)
-				if s.Refuses("pld", err) {
-					return y, nil
-				}
-				if err != nil {
-					return profile.Unit(), err
-				}
-				both, agree := interval.Intersect(y, z)
-				if !agree {
-					sol := &Solution{Prod: prod}
-					return profile.Unit(), s.Inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
-				}
-				return both, nil
+				return s.with(ctx, prod, "inversion", y, "pld", grid, p, eps)
 			}, nil
 		}}
 }

@@ -77,19 +77,7 @@ func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if y.RelativeBits(periodBits) >= enough || hi.Hi().Sign() == 0 {
 					return y, nil
 				}
-				z, err := grid(ctx, p, eps)
-				if s.Refuses("grid", err) {
-					return y, nil
-				}
-				if err != nil {
-					return profile.Unit(), err
-				}
-				both, agree := interval.Intersect(y, z)
-				if !agree {
-					sol := &Solution{Prod: prod}
-					return profile.Unit(), s.Inconsistent(sol, []string{"period"}, []interval.Interval{y}, "grid", z, eps)
-				}
-				return both, nil
+				return s.with(ctx, prod, "period", y, "grid", grid, p, eps)
 			}, nil
 		}}
 }

@@ -340,6 +340,23 @@ func (s *Solver) Inconsistent(sol *Solution, names []string, each []interval.Int
 	return e
 }
 
+// with returns what a method says, together with what another one says unless that needs too much memory.
+func (s *Solver) with(ctx context.Context, prod pair.Product, name string, y interval.Interval, other string,
+	f profile.Func, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	z, err := f(ctx, p, eps)
+	if s.Refuses(other, err) {
+		return y, nil
+	}
+	if err != nil {
+		return profile.Unit(), err
+	}
+	both, ok := interval.Intersect(y, z)
+	if !ok {
+		return profile.Unit(), s.Inconsistent(&Solution{Prod: prod}, []string{name}, []interval.Interval{y}, other, z, eps)
+	}
+	return both, nil
+}
+
 // Names returns the methods of everything that was solved, in alphabetical order.
 func (s *Solver) Names() (out []string) {
 	for _, sol := range s.Solved {
