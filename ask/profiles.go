@@ -45,6 +45,5 @@ func same(a, b exact.Question) bool {
 		return x
 	}
 	return a.Event != nil && b.Event != nil && mechanism.Equal(a.Event, b.Event) && a.Relation == b.Relation &&
-		a.Direction == b.Direction &&
-		scale(a.Scale).Cmp(scale(b.Scale)) == 0 && a.MaxMemory == b.MaxMemory
+		a.Direction == b.Direction && scale(a.Scale).Cmp(scale(b.Scale)) == 0 && a.MaxMemory == b.MaxMemory
 }

@@ -37,8 +37,7 @@ var pointForm = form{
 }
 
 func (p Point) check() error {
-	return errors.Join(argument.Number("epsilon", p.Epsilon, nil, nil),
-		argument.Number("delta", p.Delta, nil, nil))
+	return errors.Join(argument.Number("epsilon", p.Epsilon, nil, nil), argument.Number("delta", p.Delta, nil, nil))
 }
 
 func (p Point) scale() *big.Rat { return p.Delta }

@@ -29,8 +29,7 @@ func (s Renyi) String() string {
 		if i == most {
 			return strings.Join(points, ", ") + fmt.Sprintf(" and %d more", len(s.Points)-most)
 		}
-		points = append(points, fmt.Sprintf("R(%s) ≤ %s", show.Cut(number.Format(p.Order)),
-			show.Cut(number.Format(p.Value))))
+		points = append(points, fmt.Sprintf("R(%s) ≤ %s", show.Cut(number.Format(p.Order)), show.Cut(number.Format(p.Value))))
 	}
 	return strings.Join(points, ", ")
 }
@@ -111,8 +110,7 @@ func (s Renyi) at(ctx context.Context, curves curvePair, e exact.Effort) (diverg
 			r.verdict, r.reason, r.final = Undecided, splitReason, true
 		default:
 			r.verdict, r.reason = Undecided,
-				fmt.Sprintf("the enclosure of the divergence of order %s at effort %d contains the claimed value", at,
-					e)
+				fmt.Sprintf("the enclosure of the divergence of order %s at effort %d contains the claimed value", at, e)
 			if curves.less.Guarantee {
 				r.reason, r.final = gapReason, true
 			}
@@ -142,8 +140,7 @@ func (s Renyi) report(r *ClaimReport, o *Outcome) { r.Renyi = newRenyiReports(o.
 func newRenyiReports(bounds []DivergenceBound) []RenyiReport {
 	var out []RenyiReport
 	for _, b := range bounds {
-		out = append(out, RenyiReport{number.Format(b.Order), number.Format(b.Value),
-			*NewBounds(&b.Divergence, b.Value)})
+		out = append(out, RenyiReport{number.Format(b.Order), number.Format(b.Value), *NewBounds(&b.Divergence, b.Value)})
 	}
 	return out
 }

@@ -34,8 +34,7 @@ func (c ClaimReport) check() error {
 		return invalid("as_expected", fmt.Sprint(c.AsExpected), fmt.Sprintf("%t of the verdict %s", want, c.Verdict))
 	}
 	for _, sum := range []hashField{{"claim_sha256", c.Fingerprint}, {"asides_sha256", c.Asides}} {
-		if hash, err := hex.DecodeString(sum.hex); err != nil || len(hash) != 32 &&
-			sum != (hashField{"asides_sha256", ""}) {
+		if hash, err := hex.DecodeString(sum.hex); err != nil || len(hash) != 32 && sum != (hashField{"asides_sha256", ""}) {
 			return invalid(sum.name, show.Value(sum.hex), "64 hexadecimal digits")
 		}
 	}

@@ -157,8 +157,7 @@ func (d *claimDecoder) bounds(s *Value, equals, tolerance, lower, upper *documen
 
 func (s Value) check() error {
 	if symbols[s.Quantity] == "" || s.quantity.Empty() {
-		return &mechanism.ParamError{Field: "claim.quantity", Value: show.Quote(s.Quantity),
-			Want: "a claim that was read"}
+		return &mechanism.ParamError{Field: "claim.quantity", Value: show.Quote(s.Quantity), Want: "a claim that was read"}
 	}
 	if s.Equals == nil && s.Lower == nil && s.Upper == nil || s.Equals != nil && s.Tolerance == nil {
 		return &mechanism.ParamError{Field: "claim", Value: "a quantity",

@@ -130,8 +130,7 @@ type ClassViolation struct {
 func (v *ClassViolation) Error() string {
 	lo, hi := v.Exact.Decimal(17)
 	return fmt.Sprintf("%s: δ(%s) of %s under %s is in [%s, %s] by the exact engine, and of %s it is %.17g ± %.3g in "+
-		"float64",
-		v.Class, v.Eps, v.Event, v.Relation, lo, hi, v.Other, v.Float.V, v.Float.Err)
+		"float64", v.Class, v.Eps, v.Event, v.Relation, lo, hi, v.Other, v.Float.V, v.Float.Err)
 }
 
 // Classes compares an answer of the exact engine about each class of events with one of the float64 engine, where need

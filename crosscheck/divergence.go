@@ -46,6 +46,5 @@ func (v *DivergenceViolation) Error() string {
 	query := fmt.Sprintf(`{"event":%s,"relation":"%s","direction":"%s","quantity":"renyi","at":"%s"}`,
 		mechanism.EncodeEvent(v.Question.Event), v.Question.Relation, v.Question.Direction, number.Format(v.Alpha))
 	return fmt.Sprintf("crosscheck: R_%s: the exact engine says [%s, %s], the fast path %.17g ± %.3g; reproduce with: "+
-		"echo '%s' | verify query",
-		number.Format(v.Alpha), lo, hi, v.Float.V, v.Float.Err, query)
+		"echo '%s' | verify query", number.Format(v.Alpha), lo, hi, v.Float.V, v.Float.Err, query)
 }

@@ -58,6 +58,5 @@ func (v *MethodViolation) Error() string {
 	a, b := v.FirstDelta.Decimal(25)
 	c, d := v.SecondDelta.Decimal(25)
 	return fmt.Sprintf("crosscheck: δ(%s) at effort %d: method %s says [%s, %s], method %s says [%s, %s]; reproduce "+
-		"with: %s",
-		v.Eps.RatString(), v.Effort, v.First, a, b, v.Second, c, d, Command(v.Question, v.Eps))
+		"with: %s", v.Eps.RatString(), v.Effort, v.First, a, b, v.Second, c, d, Command(v.Question, v.Eps))
 }

@@ -89,8 +89,7 @@ func discrete(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 		return repeat(mechanism.DiscreteLaplace{NoiseParameter: parameter(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)},
 			count(r, 20))
 	case 3:
-		return repeat(mechanism.DiscreteGaussian{Sigma: parameter(r, 0.6, 8),
-			Sensitivity: big.NewRat(1, 1)}, count(r, 4))
+		return repeat(mechanism.DiscreteGaussian{Sigma: parameter(r, 0.6, 8), Sensitivity: big.NewRat(1, 1)}, count(r, 4))
 	case 4:
 		n := 2 + r.Intn(2)
 		k := int64(1) // a pair that is not self-dual has no pair of its own under REPLACE_ONE

@@ -53,8 +53,7 @@ func (e DiscreteGaussian) describe() description {
 		fields: []field.Field{
 			// The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater
 			// sensitivity allows more shifts, and the worst of more is no better.
-			field.OneNumberOf(
-				field.Positive(0.5, 20).Number("sigma", &e.Sigma, field.Unproved),
+			field.OneNumberOf(field.Positive(0.5, 20).Number("sigma", &e.Sigma, field.Unproved),
 				field.Positive(0.2, 400).Number("variance", &e.Variance, field.Unproved).
 					Means("sigma^2, in place of sigma: exact where sigma is irrational."),
 				&e.Sigma, &e.Variance),

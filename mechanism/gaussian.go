@@ -61,9 +61,8 @@ func (e Gaussian) describe() description {
 		fields: []field.Field{
 			// More noise is post-processing: N(0, σ'²) is the law of N(0, σ²) plus
 			// independent N(0, σ'² − σ²).
-			field.OneNumberOf(
-				field.Positive(0.3, 100).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
-					Means("sigma / C, C the bound of the norm of one record's value."),
+			field.OneNumberOf(field.Positive(0.3, 100).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
+				Means("sigma / C, C the bound of the norm of one record's value."),
 				field.Positive(0.1, 1000).Number("noise_variance", &e.NoiseVariance, field.MorePrivate).
 					Means("(sigma / C)^2, in place of noise_multiplier: exact where sigma is irrational."),
 				&e.NoiseMultiplier, &e.NoiseVariance),

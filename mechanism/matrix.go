@@ -91,8 +91,7 @@ func (e *MatrixMechanism) separation() field.Field {
 	first := field.Integer("min_separation", &e.MinSeparation, 1, MaxCount, 1, 50).
 		Means("The least distance of two steps that a record takes part in.")
 	f := field.OneOf(first, strategy.SamplingField("sampling", &e.Sampling).Means("The coins by which a record takes "+
-		"part in steps."),
-		func() bool { return e.Sampling == nil })
+		"part in steps."), func() bool { return e.Sampling == nil })
 	draw, write := f.Draw, f.Write
 	f.Write = func(w *field.Writer) {
 		if e.Sampling != nil && e.MinSeparation != 0 { // which nothing reads

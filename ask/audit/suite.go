@@ -91,8 +91,7 @@ func readCase(line []byte) (c Case, err error) {
 		return c, fmt.Errorf("the case is %s, want an object", n.Kind)
 	}
 	r := document.Reader{Node: n}
-	r.Known([]string{"id", "about", "event", "relation", "quantity", "at"},
-		"id, about, event, relation, quantity or at")
+	r.Known([]string{"id", "about", "event", "relation", "quantity", "at"}, "id, about, event, relation, quantity or at")
 	c.ID = r.Text("id", "a name for the case")
 	r.Word("about", "a string", func(s string) error { c.About = s; return nil })
 	document.Parsed(&r, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &c.Relation,

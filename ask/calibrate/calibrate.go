@@ -94,8 +94,7 @@ func (q Question) notEnough(c *Candidate, monotone bool) error {
 			"it here, and others may be enough", q.Field, claim))
 	case c.Outcome.Verdict == certify.Refuted:
 		return NotEnoughError(fmt.Sprintf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is "+
-			"above %s", q.Field,
-			value, number.Format(q.Epsilon), number.Format(q.Delta)))
+			"above %s", q.Field, value, number.Format(q.Epsilon), number.Format(q.Delta)))
 	}
 	return NotEnoughError(fmt.Sprintf("no %s is known to be enough: even at %s, the most private value that is tried, "+
 		"%s is not decided: %s", q.Field, value, claim, c.Outcome.Reason))

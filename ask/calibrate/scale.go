@@ -43,8 +43,7 @@ const (
 // it.
 func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 	decades := func(first, n, usual int, course course, end string) scale {
-		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual,
-			course: course, end: end}
+		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, course: course, end: end}
 	}
 	switch field {
 	// from 10^7 down to 10^−5

@@ -34,8 +34,7 @@ func NewReport(c *Comparison) Report {
 		out.Epsilon = c.Text
 	}
 	for _, m := range c.Rows {
-		e := RowReport{Name: m.Name, RealOrders: m.Real, Source: m.Source, Bound: m.Bound, Reason: m.Reason,
-			Note: m.Note}
+		e := RowReport{Name: m.Name, RealOrders: m.Real, Source: m.Source, Bound: m.Bound, Reason: m.Reason, Note: m.Note}
 		if m.Reason == "" {
 			lo, hi := m.Value.Decimal(c.Digits)
 			e.Lo, e.Hi = &lo, &hi

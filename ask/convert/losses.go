@@ -46,8 +46,7 @@ func (t Table) masses(bits int) (mechanism.Range, error) {
 			return mechanism.Range{MorePrivate: less, LessPrivate: less}, nil
 		case fits:
 			return mechanism.Range{MorePrivate: more, LessPrivate: less,
-				Reason: fmt.Sprintf("masses under Q, mass·e^−loss, are rounded to %d bits: the answer covers both ways",
-					bits)}, nil
+				Reason: fmt.Sprintf("masses under Q, mass·e^−loss, are rounded to %d bits: the answer covers both ways", bits)}, nil
 		}
 	}
 	return mechanism.Range{}, t.noPair("mass",

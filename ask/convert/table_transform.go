@@ -150,8 +150,7 @@ func (t Table) lossOfGuarantee(ctx context.Context, w interval.Prec, x *big.Rat)
 // isBounded reports whether a profile says that no loss is above x: δ(ε) = 0 for an ε ≤ x.
 func (t Table) isBounded(x *big.Rat) bool {
 	return t.Form == Profile && slices.ContainsFunc(t.Points, func(p Point) bool {
-		return p.Y.Sign() == 0 &&
-			p.X.Cmp(x) <= 0
+		return p.Y.Sign() == 0 && p.X.Cmp(x) <= 0
 	})
 }
 

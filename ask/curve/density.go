@@ -20,8 +20,7 @@ import (
 func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
 	if ps, attained, err := exact.Orientations(c.question); err != nil || !attained || len(ps) != 1 {
 		if err == nil {
-			err =
-				errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
+			err = errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
 		}
 		return err
 	}

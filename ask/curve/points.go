@@ -97,8 +97,7 @@ func (v *Curve) extendCounts(ctx context.Context, at []*big.Rat) error {
 		question.Scale = v.Delta
 		g := v.Goal
 		g.Progress = func(e exact.Effort, _ int) {
-			v.step(fmt.Sprintf("%s compositions at effort %d, %d of %d points are left", k.Num(), e,
-				len(at)-i, len(at)))
+			v.step(fmt.Sprintf("%s compositions at effort %d, %d of %d points are left", k.Num(), e, len(at)-i, len(at)))
 		}
 		answers, err := ask.Range(ctx, question, events, g, ask.Epsilon(v.Delta))
 		if answers != nil {

@@ -48,8 +48,7 @@ func detailed(details string) []Claim {
 
 // latex brings formulas into one spelling.
 var latex = strings.NewReplacer(`\\(`, " ", `\\)`, " ", `\(`, " ", `\)`, " ", "$", " ", `\rho`, "ρ", `\varepsilon`, "ε",
-	`\epsilon`, "ε", `\delta`, "δ",
-	`\times`, "×", "\u2212", "-", "{", "", "}", "", "=", " = ")
+	`\epsilon`, "ε", `\delta`, "δ", `\times`, "×", "\u2212", "-", "{", "", "}", "", "=", " = ")
 
 // leading is a decimal, which may be a power of ten or times one, with nothing after it that
 // would make it another number.

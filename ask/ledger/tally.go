@@ -25,8 +25,7 @@ type counted struct {
 
 // add appends a line.
 func (t *tally) add(l Line) {
-	key := string(mechanism.EncodeEvent(l.Events.MorePrivate)) + "\n" +
-		string(mechanism.EncodeEvent(l.Events.LessPrivate))
+	key := string(mechanism.EncodeEvent(l.Events.MorePrivate)) + "\n" + string(mechanism.EncodeEvent(l.Events.LessPrivate))
 	if i, ok := t.index[key]; ok {
 		t.events[i].count++
 	} else {

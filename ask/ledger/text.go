@@ -35,8 +35,7 @@ func (a *Account) Text() string {
 		fmt.Fprintf(&b, "%s  %s(%s) %s   (%s)\n", a.Lines[i], symbol, at, prose.Member(t.Decimal(a.Digits)),
 			methods(t.Methods))
 		if !t.Complete() {
-			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v",
-				a.Digits, t.Lacking)))
+			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", a.Digits, t.Lacking)))
 		}
 	}
 	for i, o := range a.Outcomes {

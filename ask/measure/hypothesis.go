@@ -64,8 +64,7 @@ func (g gaussian) lines(ctx context.Context, least *big.Rat) ([]line, error) {
 	for _, eps := range spaced(far) {
 		e, m := w.Rat(eps), w.Rat(g.mu)
 		half, share := w.Scale(m, -1), w.Div(e, m)
-		out = append(out, newLine(e, w.Sub(w.NormalCDF(w.Sub(half, share)),
-			w.Mul(w.Exp(e), w.NormalSF(w.Add(half, share))))))
+		out = append(out, newLine(e, w.Sub(w.NormalCDF(w.Sub(half, share)), w.Mul(w.Exp(e), w.NormalSF(w.Add(half, share))))))
 	}
 	return out, nil
 }

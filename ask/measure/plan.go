@@ -89,8 +89,7 @@ func NewPlan(ctx context.Context, r PlanRequest) (*Plan, error) {
 	}
 	var err error
 	out.Canaries, err = t.enough(func(m int64) (Attack, error) {
-		return Guesses{m, m,
-			atLeast(m, right, miss)}, nil
+		return Guesses{m, m, atLeast(m, right, miss)}, nil
 	}, h)
 	return out, err
 }

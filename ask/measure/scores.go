@@ -64,8 +64,7 @@ func ReadScores(file io.Reader, d Design) (*Scores, error) {
 			record[0] = strings.TrimPrefix(record[0], "\ufeff")
 			score, member = slices.Index(record, "score"), slices.Index(record, "member")
 			if len(record) != 2 || score < 0 || member < 0 {
-				return nil, fmt.Errorf("line %d: header %s, want score,member", line,
-					show.Value(strings.Join(record, ",")))
+				return nil, fmt.Errorf("line %d: header %s, want score,member", line, show.Value(strings.Join(record, ",")))
 			}
 			continue
 		}

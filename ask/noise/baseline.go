@@ -78,8 +78,7 @@ func Normalised(p []float64) []float64 {
 func (f Family) AtUtility(g Grid, eps float64, norm Norm, utility float64) (scale float64, ok bool) {
 	r := float64(g.N) * g.Width()
 	return Bisect(g.Width()/100, 1e3*r, func(scale float64) bool {
-		return g.Utility(norm,
-			f.Half(g, eps, scale)) >= utility
+		return g.Utility(norm, f.Half(g, eps, scale)) >= utility
 	})
 }
 

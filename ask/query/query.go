@@ -84,8 +84,7 @@ func answer(ctx context.Context, l line, o Options, memo *exact.Memo) reply {
 			return err
 		}
 		a := answers[0]
-		r.answer = &Answer{ID: r.id, Quantity: q.name, At: q.at, Complete: a.Complete(), Reason: a.Reason(),
-			Notes: a.Notes}
+		r.answer = &Answer{ID: r.id, Quantity: q.name, At: q.at, Complete: a.Complete(), Reason: a.Reason(), Notes: a.Notes}
 		r.answer.Methods = append([]string{}, a.Methods...)
 		r.answer.Lo, r.answer.Hi = a.Decimal(q.Digits)
 		r.answer.Quote, r.answer.Training = a.Quote(q.name), shown.NewTraining(q.events, "")

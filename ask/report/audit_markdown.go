@@ -94,8 +94,7 @@ func finding(b *strings.Builder, x audit.Result, noted Noted) error {
 	}
 	for _, f := range flags {
 		fmt.Fprintf(b, "- A question with the flag `%s`: %s Effect, where an accountant fails at it: %s.\n", f,
-			meanings[f].Description,
-			meanings[f].Effect)
+			meanings[f].Description, meanings[f].Effect)
 	}
 	fmt.Fprintf(b, "- Recomputed by\n\n```\n%s\n```\n", x.Command())
 	return nil
@@ -133,8 +132,7 @@ func said(r audit.Reply) string {
 
 // markdownEscapes make a text of the outside mean itself, also in a cell of a table.
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "|", `\|`, "<", "&lt;", ">",
-	"&gt;", "&", "&amp;",
-	"[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ")
+	"&gt;", "&", "&amp;", "[", `\[`, "]", `\]`, "#", `\#`, "~", `\~`, "\n", " ")
 
 func markdown(s string) string { return markdownEscapes.Replace(s) }
 

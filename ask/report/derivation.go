@@ -21,8 +21,7 @@ func derivation(d *certify.DerivationReport) string {
 	text += answer(d.Implies, "it implies the claim", "it does not yield the claim",
 		"open whether it implies the claim") + ", "
 	text += answer(d.Reproduces, "the claim is that value ("+string(d.Rounding)+")",
-		"the claim is not that value, rounded",
-		"open whether the claim is that value, rounded")
+		"the claim is not that value, rounded", "open whether the claim is that value, rounded")
 	if d.Digits != nil {
 		text += fmt.Sprintf("; digits in common: %d", *d.Digits)
 	}

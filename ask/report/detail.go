@@ -140,14 +140,11 @@ func assumptions(c *certify.Claim) []string {
 			case mechanism.SampledWithReplacement:
 				says, inner = "Samples are drawn with replacement, a fixed number of times", x.Event
 			case mechanism.RepeatAndSelect:
-				says,
-					inner =
-					"Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the "+
-						"data", x.Event
+				says, inner = "Repeated selection: the number of runs is random and the order of the outputs fixed, both "+
+					"independently of the data", x.Event
 			case mechanism.RandomAllocation:
-				says,
-					inner =
-					"Random allocation: a record takes part in a uniformly random set of steps and is absent from all others", x.Event
+				says, inner = "Random allocation: a record takes part in a uniformly random set of steps and is absent "+
+					"from all others", x.Event
 			case mechanism.ShuffledBatches:
 				says, inner = "Shuffled batches: each epoch draws an order of all records, uniformly, and batches have "+
 					"one size", x.Event

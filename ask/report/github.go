@@ -42,8 +42,7 @@ func data(s string) string {
 
 // property escapes a property of a workflow command.
 func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",",
-		"%2C").Replace(printableButBreaks(s))
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(printableButBreaks(s))
 }
 
 // printableButBreaks is printable, but leaves line breaks, which property escapes.

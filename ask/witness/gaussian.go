@@ -24,8 +24,7 @@ func halfLine(_ context.Context, r Request) (*Witness, error) {
 	}
 	w := &Witness{
 		Mechanism: "all other records, if there are any, have the value 0, so that each sum is that of the one record, in " +
-			"units of the bound of its norm, " +
-			"with Gaussian noise of standard deviation σ_i",
+			"units of the bound of its norm, with Gaussian noise of standard deviation σ_i",
 		Set: Set{Words: "the outputs y with Σ y_i/σ_i² ≥ t"},
 	}
 	var onP, onQ *big.Rat

@@ -56,8 +56,7 @@ type outcomeReport struct {
 
 // Report returns w in JSON. The request is the one that it answers.
 func (w *Witness) Report(r Request) Report {
-	out := Report{Version: 1, Epsilon: number.Format(r.Epsilon), Mechanism: w.Mechanism,
-		Excess: w.Excess.decimal(digits)}
+	out := Report{Version: 1, Epsilon: number.Format(r.Epsilon), Mechanism: w.Mechanism, Excess: w.Excess.decimal(digits)}
 	if r.Delta != nil {
 		out.Delta = number.Format(r.Delta)
 	}
@@ -106,8 +105,7 @@ func (w *Witness) Lines() []Line {
 	} else if w.OnP == nil {
 		out = append(out, Line{"data", "none: " + w.Mechanism})
 	} else {
-		out = append(out, Line{"P is on", records(w.OnP)}, Line{"Q is on", records(w.OnQ)},
-			Line{"mechanism", w.Mechanism})
+		out = append(out, Line{"P is on", records(w.OnP)}, Line{"Q is on", records(w.OnQ)}, Line{"mechanism", w.Mechanism})
 	}
 	set := w.Set.Words
 	if w.Set.Threshold != "" {

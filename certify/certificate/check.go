@@ -106,8 +106,7 @@ func (cert Certificate) compare(ctx context.Context, c *certify.Claim,
 	case now.Verdict != cert.Verdict:
 		return fmt.Sprintf("the claim is %s", now.Verdict), false, nil
 	case !slices.Equal(now.Methods, cert.Methods):
-		return fmt.Sprintf("methods = %s, and the decision rests on %s", list(cert.Methods),
-			list(now.Methods)), false, nil
+		return fmt.Sprintf("methods = %s, and the decision rests on %s", list(cert.Methods), list(now.Methods)), false, nil
 	case !slices.Equal(now.Notes, cert.Notes):
 		return fmt.Sprintf("notes = %s, and the decision has %s", list(cert.Notes), list(now.Notes)), false, nil
 	}

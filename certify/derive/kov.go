@@ -385,8 +385,7 @@ func (d *deriver) kovProfileDelta(x kovProfile, eps *big.Rat) (exact.Enclosure, 
 			break
 		}
 		// The same for δ: with δ₀ = 0 it is at least the δ of k randomized responses.
-		if more, err := p.copies.Delta(d.ctx, 2*Bits, interval.RealRat(eps)); err != nil ||
-			more.Lo().Cmp(b.value.Hi()) > 0 {
+		if more, err := p.copies.Delta(d.ctx, 2*Bits, interval.RealRat(eps)); err != nil || more.Lo().Cmp(b.value.Hi()) > 0 {
 			return d.noted(b), err
 		}
 	}

@@ -29,8 +29,7 @@ func (d *deriver) renyiEpsilon(r curve, delta *big.Rat) (exact.Enclosure, error)
 		return infinite(), nil // log(1/δ) = ∞
 	}
 	return d.over(r, noOptimum, func() conversion.Converted {
-		return r.by.RealEpsilon(realBits, r.stated,
-			spare(delta))
+		return r.by.RealEpsilon(realBits, r.stated, spare(delta))
 	},
 		func(orders []*big.Rat) conversion.Converted {
 			return r.by.Epsilon(Bits, r.stated, spare(delta), orders)
@@ -40,10 +39,8 @@ func (d *deriver) renyiEpsilon(r curve, delta *big.Rat) (exact.Enclosure, error)
 // renyiDelta is renyiEpsilon for the δ at an ε.
 func (d *deriver) renyiDelta(r curve, eps *big.Rat) (exact.Enclosure, error) {
 	return d.over(r, noOptimumDelta, func() conversion.Converted {
-		return r.by.RealDelta(realBits, r.stated,
-			spare(eps))
-	},
-		func(orders []*big.Rat) conversion.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
+		return r.by.RealDelta(realBits, r.stated, spare(eps))
+	}, func(orders []*big.Rat) conversion.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
 }
 
 // Why there is no ε, and no δ, over all real orders.

@@ -24,8 +24,7 @@ var (
 // the files that were opened for them.
 func Of(n *document.Node, files hash.Hash) string {
 	files.Write(those(n, func(key string) bool {
-		return !slices.Contains(names, key) &&
-			!slices.Contains(asides, key)
+		return !slices.Contains(names, key) && !slices.Contains(asides, key)
 	}).JSON())
 	return hex.EncodeToString(files.Sum(nil))
 }

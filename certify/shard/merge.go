@@ -116,8 +116,7 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 		return certify.Report{}, fmt.Errorf("%d results are not of the claims as they are now: %s", len(earlier),
 			prose.Few(earlier, mostNamed))
 	case len(other) > 0:
-		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other),
-			prose.Few(other, mostNamed))
+		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), prose.Few(other, mostNamed))
 	}
 	return out, nil
 }

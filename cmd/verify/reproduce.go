@@ -51,8 +51,7 @@ func newReproduce() *cobra.Command {
 		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
 	c.Flags().StringVar(&dir, "out", "", "directory for index.html; it is made if it is not there")
-	c.Flags().BoolVar(&statements, "statements", false,
-		"only what is stated, without graphs: half of the time")
+	c.Flags().BoolVar(&statements, "statements", false, "only what is stated, without graphs: half of the time")
 	c.Flags().BoolVar(&list, "list", false, "list the entries instead of computing them")
 	return c
 }

@@ -22,8 +22,7 @@ import (
 func (f *plotFlags) isSheet(c *cobra.Command, events []string) bool {
 	set := c.Flags().Changed
 	return len(events) > 1 || f.of != "delta" || len(f.methods) > 0 || f.epsilon.X != nil || set("log-y") || set("name") ||
-		f.logX && !set("compositions") ||
-		len(f.Neighbours.Relations)+len(f.Neighbours.Directions) > 2
+		f.logX && !set("compositions") || len(f.Neighbours.Relations)+len(f.Neighbours.Directions) > 2
 }
 
 // checkSheet refuses flags that do not belong together.

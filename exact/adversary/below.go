@@ -37,8 +37,7 @@ func (v *values) below(least *big.Rat, cut int) (Table, bool) {
 	hull := []vertex{{alpha: interval.Int(0), y: interval.Int(1)}}
 	for k := from; k <= to; k++ {
 		p := vertex{k, v.alpha(k), most[k-v.lo].Lower()}
-		for len(hull) > 1 && slope(hull[len(hull)-2], hull[len(hull)-1]).Less(slope(hull[len(hull)-1],
-			p)) != interval.True {
+		for len(hull) > 1 && slope(hull[len(hull)-2], hull[len(hull)-1]).Less(slope(hull[len(hull)-1], p)) != interval.True {
 			hull = hull[:len(hull)-1]
 		}
 		hull = append(hull, p)

@@ -37,8 +37,7 @@ type Bound struct {
 
 // New reports false where two others cannot share two places, or full batches are rare or the noise is small or huge.
 func New(of pair.Batch) (*Bound, bool) {
-	if of.Size < 2 || of.Records <= of.Size || of.Rate.Cmp(big.NewRat(1, 1)) >= 0 ||
-		of.Mu.Cmp(big.NewRat(maxMu, 1)) > 0 ||
+	if of.Size < 2 || of.Records <= of.Size || of.Rate.Cmp(big.NewRat(1, 1)) >= 0 || of.Mu.Cmp(big.NewRat(maxMu, 1)) > 0 ||
 		of.Mu.Cmp(interval.Pow2(-mostNoise)) < 0 {
 		return nil, false
 	}

@@ -73,15 +73,13 @@ func (s *search) bound(t *table, c *cell) float64 {
 		return t.mean(lone{s.kept, [3]float64{s.single, two, zero},
 			[2]far{{1 - second.lo, second.across()}, {1 + first.hi, first.across()}}})
 	}
-	return t.single(s.joins, s.zero*h.alone) +
-		one(c.first, c.second, left*h.zero, s.two*h.two) +
+	return t.single(s.joins, s.zero*h.alone) + one(c.first, c.second, left*h.zero, s.two*h.two) +
 		one(c.second, c.first, left*(1-h.zero), s.two*(1-h.two))
 }
 
 // usual are shares to try: all alike, and for others of which one is opposite to the record.
 var usual = []shares{{.7, .5, .5}, {.9, .5, .5}, {.85, .8, .2}, {.9, .9, .02}, {.7, .6, .3}, {.8, .3, .1},
-	{.8, .1, .02}, {.5, .5, .05},
-	{.9, .95, 0}, {.6, .3, 0}}
+	{.8, .1, .02}, {.5, .5, .05}, {.9, .95, 0}, {.6, .3, 0}}
 
 // choose looks for good shares.
 func (s *search) choose(c *cell) {

@@ -63,8 +63,7 @@ type column struct {
 // check panics unless the shape is valid.
 func (s Shape) check() {
 	if s.N <= 0 || s.N%2 != 0 || s.Eta.Sign() <= 0 || s.Prec < interval.MinPrec {
-		panic(fmt.Sprintf("bucket: internal error: leaf with n = %d, η = %s and %d bits", s.N,
-			s.Eta.RatString(), s.Prec))
+		panic(fmt.Sprintf("bucket: internal error: leaf with n = %d, η = %s and %d bits", s.N, s.Eta.RatString(), s.Prec))
 	}
 }
 

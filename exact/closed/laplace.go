@@ -23,8 +23,7 @@ func laplaceTails(shift *big.Rat) Tails {
 			func(e interval.Interval) (p, q interval.Interval) {
 				p = w.Sub(one, w.Scale(w.Exp(w.Scale(w.Sub(e, x), -1)), -1))
 				return p, w.Scale(w.Exp(w.Scale(w.Add(e, x), -1).Neg()), -1)
-			},
-			func() (p, q interval.Interval) { return zero, zero })
+			}, func() (p, q interval.Interval) { return zero, zero })
 	}
 }
 

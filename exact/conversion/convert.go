@@ -70,8 +70,7 @@ func orFew(orders []*big.Rat) []*big.Rat {
 	if len(orders) > 0 {
 		return orders
 	}
-	return []*big.Rat{integer(2), integer(3), integer(5), integer(9), integer(16), integer(32), integer(64),
-		integer(128)}
+	return []*big.Rat{integer(2), integer(3), integer(5), integer(9), integer(16), integer(32), integer(64), integer(128)}
 }
 
 func integer(n int64) *big.Rat { return big.NewRat(n, 1) }

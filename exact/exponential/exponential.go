@@ -35,8 +35,7 @@ func SignsOf(w interval.Prec, coefficients []Coefficient, rates []*big.Rat) (Sig
 	}
 	rough := sum[double.Interval]{arithmetic: doubles{}}
 	for _, t := range s.terms {
-		rough.terms = append(rough.terms,
-			term[double.Interval]{double.Of(t.log), t.negative, t.rate, double.Of(t.slope)})
+		rough.terms = append(rough.terms, term[double.Interval]{double.Of(t.log), t.negative, t.rate, double.Of(t.slope)})
 	}
 	if r, ok := rough.signs(); ok {
 		if out, ok := narrow(s, r); ok {

@@ -41,8 +41,7 @@ func newLaw(prod pair.Product) (*law, bool) {
 	if !slices.ContainsFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.DiscreteGaussian); return ok }) {
 		return nil, false
 	}
-	x := &law{rho: new(big.Rat), moments: new(big.Rat), least: new(big.Rat), turns: new(big.Int),
-		finite: big.NewRat(1, 1)}
+	x := &law{rho: new(big.Rat), moments: new(big.Rat), least: new(big.Rat), turns: new(big.Int), finite: big.NewRat(1, 1)}
 	for _, t := range prod {
 		if r, ok := t.Pair.(pair.Response); ok {
 			if r.Delta.Sign() > 0 {
@@ -71,8 +70,7 @@ func newLaw(prod pair.Product) (*law, bool) {
 		r.rough = near(r.rho)
 		x.releases = append(x.releases, r)
 		each := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 2))
-		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift),
-			big.NewInt(r.count)))))
+		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift), big.NewInt(r.count)))))
 	}
 	x.moments.Set(x.rho)
 	x.mean = near(x.rho)

@@ -119,8 +119,7 @@ type part[R any] struct{ re, im R }
 // newNodes computes Φ at the nodes that are kept.
 func newNodes[R any, A fixed.Arithmetic[R]](ctx context.Context, w A, x *law, c choice, kept []int64) (sums, error) {
 	p := max(c.prec+32, constantBits)
-	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, j: kept, pi2: w.Of(p.Scale(p.Pi(), 1)),
-		tilted: make(map[int64]tilted[R])}
+	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, j: kept, pi2: w.Of(p.Scale(p.Pi(), 1)), tilted: make(map[int64]tilted[R])}
 	one := w.Of(interval.Int(1))
 	cut := x.cut(c)
 	turns := make([]turner[R], len(x.releases))

@@ -30,8 +30,7 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 		return base, err
 	}
 	if r.rel == mechanism.ReplaceSpecial && base.traits.presence {
-		return r.undefined(e, path,
-			"random allocation of an event that may show whether a record is there is not proved")
+		return r.undefined(e, path, "random allocation of an event that may show whether a record is there is not proved")
 	}
 	x, ok := onePair(base.factors)
 	if !ok || !base.evidence.wholly() || x.Kind() == pair.Guarantee {

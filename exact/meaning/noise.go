@@ -76,8 +76,7 @@ func noiseShifts(e mechanism.AdditiveNoise, path string) ([]*big.Rat, error) {
 	case floor.Int64()*n > maxNoise: // floor < n ≤ MaxListLen
 		return nil, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(),
 			Field: "probabilities", Value: fmt.Sprintf("%d, and %d shifts", n, floor.Int64()),
-			Want: fmt.Sprintf("falling noise, of which one shift is the worst, or at most %d of both, multiplied",
-				maxNoise)}
+			Want: fmt.Sprintf("falling noise, of which one shift is the worst, or at most %d of both, multiplied", maxNoise)}
 	}
 	var shifts []*big.Rat
 	for k := int64(1); k <= floor.Int64(); k++ {

@@ -113,8 +113,7 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 	// seen through here.
 	if m.factors.tooMany(mechanism.MaxCount) {
 		return m, &mechanism.ParamError{Path: shown(path), Field: "count of all factors",
-			Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
-			Want:  fmt.Sprintf("at most %d", mechanism.MaxCount)}
+			Value: fmt.Sprintf("more than %d", mechanism.MaxCount), Want: fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil
 }

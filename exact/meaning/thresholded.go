@@ -36,8 +36,7 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 	case mechanism.ReplaceOne:
-		return r.undefined(e, path,
-			"which keys a record shares with the one that replaces it is not said: it is not defined")
+		return r.undefined(e, path, "which keys a record shares with the one that replaces it is not said: it is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}

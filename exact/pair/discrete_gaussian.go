@@ -77,8 +77,7 @@ func (d DiscreteGaussian) Outcomes(p interval.Prec, limit int) (out []Outcome, r
 	rest = q.Div(lost, sum)
 	step := new(big.Rat).Mul(inv, new(big.Rat).SetInt64(s)) // s/2σ²
 	for x := -X; x <= X; x++ {
-		o := Outcome{P: p.Round(mass(x)), Loss: RatLoss(new(big.Rat).Mul(step, new(big.Rat).SetInt64(s-2*x))),
-			Exact: true}
+		o := Outcome{P: p.Round(mass(x)), Loss: RatLoss(new(big.Rat).Mul(step, new(big.Rat).SetInt64(s-2*x))), Exact: true}
 		if y := x - s; y >= -X {
 			o.Q = p.Round(mass(y))
 		} else {

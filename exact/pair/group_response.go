@@ -134,8 +134,7 @@ func (g GroupResponse) Coins() []Product {
 		if !ok || least.Cmp(level) <= 0 {
 			return
 		}
-		f := NewFinite([]*big.Rat{least, new(big.Rat).Sub(ratOne, least)},
-			[]*big.Rat{level, new(big.Rat).Sub(ratOne, level)})
+		f := NewFinite([]*big.Rat{least, new(big.Rat).Sub(ratOne, least)}, []*big.Rat{level, new(big.Rat).Sub(ratOne, level)})
 		out = append(out, Product{{f, 1}})
 	}
 	if g.Delta.Sign() > 0 {

@@ -159,8 +159,7 @@ func (g *gaussianDP) crossing(l, m *line) *big.Rat {
 func (g *gaussianDP) prune() {
 	var kept []*line
 	for _, l := range g.lines {
-		for len(kept) > 1 && g.crossing(kept[len(kept)-1], l).Cmp(g.crossing(kept[len(kept)-2],
-			kept[len(kept)-1])) > 0 {
+		for len(kept) > 1 && g.crossing(kept[len(kept)-1], l).Cmp(g.crossing(kept[len(kept)-2], kept[len(kept)-1])) > 0 {
 			kept = kept[:len(kept)-1]
 		}
 		kept = append(kept, l)

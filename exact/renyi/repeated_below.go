@@ -85,8 +85,7 @@ func (o *ordered) cells(k int) []orderedCell {
 		rising = append(rising, orderedCell{positivePart(w, last.p, next.p), positivePart(w, last.q, next.q)})
 		last = next
 		next = orderedCell{o.law.Better(below(p)), o.law.Better(below(q))}
-		falling = append(falling, orderedCell{positivePart(w, next.p, lastBelow.p),
-			positivePart(w, next.q, lastBelow.q)})
+		falling = append(falling, orderedCell{positivePart(w, next.p, lastBelow.p), positivePart(w, next.q, lastBelow.q)})
 		lastBelow = next
 	}
 	rising = append(rising, last)

@@ -97,8 +97,7 @@ func withReplacement(x pair.WithReplacement) (LogMoment, bool) {
 				v := w.Add(g.mass, w.Mul(none, w.Div(w.Exp(w.Sub(g.share, first)), shares)))
 				_, rate, ok := w.Div(g.mass, v).Rationals()
 				if ok && rate.Cmp(ratOne) < 0 {
-					if chord, known := sampledBound(pair.Sampled{Rate: rate,
-						Base: pair.Product{{Pair: g.copies, Count: 1}}}); known {
+					if chord, known := sampledBound(pair.Sampled{Rate: rate, Base: pair.Product{{Pair: g.copies, Count: 1}}}); known {
 						if y := chord(w, alpha).Upper(); y.IsFinite() {
 							most = interval.Min(most, w.Add(w.Add(w.Ln2(), w.Log(v)), logExcess(w, y)))
 						}

@@ -20,8 +20,7 @@ type Info struct {
 
 // Describe describes this binary. released is the version of a released program, or empty.
 func Describe(released string) Info {
-	b := Info{Version: cmp.Or(released, "(devel)"), Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := Info{Version: cmp.Or(released, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

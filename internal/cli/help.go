@@ -78,8 +78,7 @@ func UnknownCommand(root *cobra.Command, name string) error {
 	}
 	last := len(names) - 1
 	return fmt.Errorf("unknown command %s, want %s or %s%s", show.Value(name), strings.Join(names[:last], ", "),
-		names[last],
-		suggest.Perhaps(name, names))
+		names[last], suggest.Perhaps(name, names))
 }
 
 // FlagFault says what is wrong with flags that cobra does not understand.

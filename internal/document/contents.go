@@ -55,8 +55,7 @@ func OpenIn(ctx context.Context, dir string) func(path string) (io.ReadCloser, e
 		f, err := until(ctx, path, func() (*os.File, error) {
 			// Of a pipe that nobody writes to, even the opening does not end.
 			if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() && !i.IsDir() {
-				return nil, &fs.PathError{Op: "open", Path: path,
-					Err: errors.New("a pipe or a device, want a regular file")}
+				return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("a pipe or a device, want a regular file")}
 			}
 			return os.Open(path)
 		})

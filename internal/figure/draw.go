@@ -474,8 +474,7 @@ func disc(at spot, radius int) []spot {
 	var out []spot
 	for i := range corners {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / corners)
-		out = append(out, spot{at.x + int(math.Round(cos*float64(radius))),
-			at.y + int(math.Round(sin*float64(radius)))})
+		out = append(out, spot{at.x + int(math.Round(cos*float64(radius))), at.y + int(math.Round(sin*float64(radius)))})
 	}
 	return out
 }

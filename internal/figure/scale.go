@@ -57,8 +57,7 @@ func (linear) ticks(lo, hi float64, most int) []tick {
 	step := tickStep(hi-lo, most)
 	if !(math.Max(math.Abs(lo), math.Abs(hi)) < step*(1<<50)) {
 		// So near each other that binary64 numbers between them are few, or none: steps would not move.
-		return slices.Compact([]tick{{lo, strconv.FormatFloat(lo, 'g', -1, 64)},
-			{hi, strconv.FormatFloat(hi, 'g', -1, 64)}})
+		return slices.Compact([]tick{{lo, strconv.FormatFloat(lo, 'g', -1, 64)}, {hi, strconv.FormatFloat(hi, 'g', -1, 64)}})
 	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ts []tick

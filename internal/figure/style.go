@@ -66,8 +66,7 @@ func fillOf(i int) class { return ofCurve("fill", i, 255, 0) }
 
 func ofCurve(name string, i int, alpha uint8, stroke float64) class {
 	i %= len(palette)
-	return class{name: fmt.Sprintf("%s c%d", name, i), color: rgb(palette[i], alpha), dark: darkPalette[i],
-		stroke: stroke}
+	return class{name: fmt.Sprintf("%s c%d", name, i), color: rgb(palette[i], alpha), dark: darkPalette[i], stroke: stroke}
 }
 
 // markOf is the look of a mark, by what it marks.

@@ -170,8 +170,7 @@ func (d *Distribution) check() error {
 		return fmt.Errorf("discretization_interval = %v, want a finite number > 0", d.Interval)
 	}
 	if top := int64(d.MinKey) + int64(len(d.Masses)) - 1; top > math.MaxInt32 {
-		return fmt.Errorf("the index of the last of %d values is %d, want at most %d", len(d.Masses), top,
-			math.MaxInt32)
+		return fmt.Errorf("the index of the last of %d values is %d, want at most %d", len(d.Masses), top, math.MaxInt32)
 	}
 	if top := float64(d.MinKey) + float64(len(d.Masses)); math.Max(math.Abs(top),
 		math.Abs(float64(d.MinKey)))*d.Interval > maxLoss {

@@ -69,8 +69,7 @@ func (t Format) Read(file io.Reader, n Numbers) (rows []Row, line int, err error
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Or(cmp.Compare(a.Bin, b.Bin), cmp.Compare(a.Line, b.Line)) })
 	for i := 1; i < len(rows); i++ {
 		if rows[i].Bin == rows[i-1].Bin {
-			return nil, rows[i].Line, fmt.Errorf("%s %d is given twice, first on line %d", t.Key, rows[i].Bin,
-				rows[i-1].Line)
+			return nil, rows[i].Line, fmt.Errorf("%s %d is given twice, first on line %d", t.Key, rows[i].Bin, rows[i-1].Line)
 		}
 	}
 	return rows, 0, nil

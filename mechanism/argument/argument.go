@@ -33,8 +33,7 @@ func Number(field string, x, lo, hi *big.Rat) error {
 // Integer returns a *mechanism.ParamError for an argument outside [lo, hi].
 func Integer(field string, x, lo, hi int64) error {
 	if x < lo || x > hi {
-		return &mechanism.ParamError{Field: field, Value: fmt.Sprint(x),
-			Want: fmt.Sprintf("an integer in [%d, %d]", lo, hi)}
+		return &mechanism.ParamError{Field: field, Value: fmt.Sprint(x), Want: fmt.Sprintf("an integer in [%d, %d]", lo, hi)}
 	}
 	return nil
 }

@@ -150,11 +150,7 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 		key := fmt.Sprintf("SampledWithoutReplacement %d %d", e.SourceDatasetSize, e.SampleSize)
 		fs, err := f.sampled(e.Event, inner, e.SampleSize)
-		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
-			e.Event =
-				in
-			return e
-		})
+		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
 	case mechanism.SampledWithReplacement:
 		if f.sample && e.SourceDatasetSize != f.records {
 			return f.wrongRecords(path, e, "source_dataset_size", e.SourceDatasetSize)
@@ -164,11 +160,7 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 		key := fmt.Sprintf("SampledWithReplacement %d %d", e.SourceDatasetSize, e.SampleSize)
 		fs, err := f.sampled(e.Event, inner, e.SampleSize)
-		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
-			e.Event =
-				in
-			return e
-		})
+		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
 	case mechanism.RandomAllocation:
 		// A record that takes part in all steps is in a composition of them.
 		switch e.NumSelected {
@@ -179,11 +171,7 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		}
 		key := fmt.Sprintf("RandomAllocation %d %d", e.NumSelected, e.NumSteps)
 		fs, err := f.sampled(e.Event, inner, 0)
-		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
-			e.Event =
-				in
-			return e
-		})
+		return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
 	case mechanism.ShuffledBatches:
 		if e.Batches == 1 { // a batch of all records
 			return f.flatten(m, e.Event, count, inner)
@@ -270,11 +258,7 @@ func (f *flattener) flattenRepeatAndSelect(m *multiset, e mechanism.RepeatAndSel
 	fs, err := f.factors(e.Event, path+".event")
 	f.group = around
 	key := "RepeatAndSelect " + number.Format(e.Mean) + " " + shape
-	return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event {
-		e.Event =
-			in
-		return e
-	})
+	return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
 }
 
 // flattenGroup: a group sees each factor of a composition, a group of groups is one of as many records as both

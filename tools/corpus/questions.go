@@ -200,13 +200,11 @@ var classes = []class{
 	}},
 	{"truncated-noise", 6, func(l lot, i int) []string {
 		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: Truncated%sEvent,`+
-			` sigma: 2, sensitivity: 1, radius: %d}`,
-			"Gaussian", 8+2*i), l.count(2, 300)), "1e-5", 3)
+			` sigma: 2, sensitivity: 1, radius: %d}`, "Gaussian", 8+2*i), l.count(2, 300)), "1e-5", 3)
 	}},
 	{"other-pairs", 4, func(l lot, i int) []string {
 		return epsilon(composed(fmt.Sprintf(`{module_name: dpverify, class_name: GaussianPairEvent,`+
-			` sigma_p: "1.%d", sigma_q: "1", shift: "0.5"}`,
-			1+i), []int{1, 2, 10, 100}[i]), "1e-5", 3)
+			` sigma_p: "1.%d", sigma_q: "1", shift: "0.5"}`, 1+i), []int{1, 2, 10, 100}[i]), "1e-5", 3)
 	}},
 	{"repeat-and-select", 3, func(l lot, i int) []string {
 		return epsilon(fmt.Sprintf(`{class_name: RepeatAndSelectDpEvent, mean: %d, shape: 1, event: `+gaussianEvent+`}`,

@@ -84,8 +84,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%.1f %% of %d statements are covered; %d blocks are not\n", 100*share, statements,
-		total(missing))
+	fmt.Fprintf(stdout, "%.1f %% of %d statements are covered; %d blocks are not\n", 100*share, statements, total(missing))
 	path := filepath.Join(root, "docs", "coverage.md")
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -196,8 +196,7 @@ func (m Mutant) declaration(src []byte) (first, last int, err error) {
 			switch {
 			case (text || define) && first > 0:
 				return first, i, nil
-			case text && strings.HasPrefix(line, "TEXT ·"+m.In+"(SB)"), define &&
-				defined.FindStringSubmatch(line)[1] == m.In:
+			case text && strings.HasPrefix(line, "TEXT ·"+m.In+"(SB)"), define && defined.FindStringSubmatch(line)[1] == m.In:
 				first = i + 1
 			}
 			last = i + 1

@@ -104,8 +104,7 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		fmt.Fprintf(progress, "%3d/%d  %-9s %s (%.1f s)\n", done, len(ms), r.fate, r.Name,
-			time.Since(started).Seconds())
+		fmt.Fprintf(progress, "%3d/%d  %-9s %s (%.1f s)\n", done, len(ms), r.fate, r.Name, time.Since(started).Seconds())
 		return nil
 	})
 	if err != nil && ctx.Err() != nil {

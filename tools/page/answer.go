@@ -188,9 +188,8 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	case !a.Found:
 		f.Words = "Nothing was found in the time."
 	case r.Epsilon != "":
-		f.Words =
-			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.",
-				r.Epsilon, f.Quote, prose.Readable(lo))
+		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.",
+			r.Epsilon, f.Quote, prose.Readable(lo))
 	case a.Interval.Hi().Sign() < 0:
 		f.Words =
 			fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least "+

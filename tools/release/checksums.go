@@ -38,8 +38,7 @@ func checksums(out string, files map[string][]byte) ([]byte, error) {
 				return nil, err
 			}
 			if fmt.Sprintf("%x", sha256.Sum256(data)) != all[name] {
-				return nil, fmt.Errorf("%s is not what %s says, want it as it was written, or gone",
-					filepath.Join(out, name), sums)
+				return nil, fmt.Errorf("%s is not what %s says, want it as it was written, or gone", filepath.Join(out, name), sums)
 			}
 		}
 		fmt.Fprintf(&b, "%s  %s\n", all[name], name)
@@ -61,8 +60,7 @@ func earlier(out string) (map[string]string, error) {
 	for line := range strings.Lines(string(data)) {
 		hash, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
 		if !ok || filepath.Base(name) != name {
-			return nil, fmt.Errorf("%s: %q, want a checksum, two blanks and the name of a file in the same folder",
-				path, line)
+			return nil, fmt.Errorf("%s: %q, want a checksum, two blanks and the name of a file in the same folder", path, line)
 		}
 		all[name] = hash
 	}

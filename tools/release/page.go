@@ -24,8 +24,7 @@ func pageFiles(root, version string) ([]file, error) {
 			return nil, err
 		}
 		data = bytes.ReplaceAll(data, []byte(`"dpverify-VERSION"`), []byte(`"dpverify-`+version+`"`))
-		data = bytes.ReplaceAll(data, []byte(`<span id="version"></span>`),
-			[]byte(`<span id="version">`+version+`</span>`))
+		data = bytes.ReplaceAll(data, []byte(`<span id="version"></span>`), []byte(`<span id="version">`+version+`</span>`))
 		files = append(files, file{name: filepath.Base(name), data: data})
 	}
 	// Browsers show text, and save Markdown.

@@ -17,8 +17,7 @@ func Notes(ctx context.Context, t vectors.Test) (flags []string, meanings map[st
 		return nil, nil, err
 	}
 	q := question{family: family{relation: t.Relation, direction: t.Direction, format: t.NumberFormat,
-		quantity: t.Quantity},
-		event: string(t.Event), place: t.At}
+		quantity: t.Quantity}, event: string(t.Event), place: t.At}
 	if flags, err = flagsOf(ctx, q, t, e); err != nil {
 		return nil, nil, err
 	}

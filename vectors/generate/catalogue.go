@@ -77,8 +77,7 @@ func noise() []family {
 	lapMany := family{file: "laplace", group: "compositions", events: slices.Concat(times(laplace("3"), 2, 10), times(laplace("10"), 100), times(laplace("1.1"), 40))}
 	lapWide := family{file: "laplace", group: "many releases", events: times(laplace("10"), 1000), digits: 12}
 	lapReplaced := family{file: "laplace", group: "one record replaced", relation: replaceOne, events: append(each("1 5", laplace), times(laplace("5"), 4)...)}
-	return slices.Concat(
-		one.both("-1 0 0.1 1 5 20", "0.5 1e-3 1e-5 1e-10 1e-20 1e-100"),
+	return slices.Concat(one.both("-1 0 0.1 1 5 20", "0.5 1e-3 1e-5 1e-10 1e-20 1e-100"),
 		one.asks("renyi", "1 1.5 2 32 1e6"), one.asks("tradeoff", "1e-6 0.05 0.5"),
 		many.both("0.5 3", "1e-6 1e-12 1e-20 1e-30"), many.asks("renyi", "2.5 8"), many.asks("tradeoff", "0.01"),
 		replaced.both("0.1 2", "0.1 1e-5"), replaced.asks("renyi", "4"),
@@ -99,8 +98,7 @@ func discrete() []family {
 	dgUnknown := family{file: "discrete_gaussian", group: "vectors", rough: true, events: []string{discreteGaussian("2", 1, "null"), discreteGaussian("1", 2, "null"), discreteGaussian("1", 2, "3")}}
 	bin := family{file: "binomial", group: "noise of coins", events: []string{event("BinomialEvent", "trials", 50, "probability", "0.5", "sensitivity", 1), event("BinomialEvent", "trials", 200, "probability", "0.5", "sensitivity", 1), event("BinomialEvent", "trials", 100, "probability", "0.25", "sensitivity", 2)}}
 	binMany := family{file: "binomial", group: "compositions", digits: 8, events: times(event("BinomialEvent", "trials", 200, "probability", "0.5", "sensitivity", 1), 5)}
-	return slices.Concat(
-		dl.both("0 0.1 0.5 1", "0.25 1e-3 1e-9"), dl.asks("renyi", "1.5 8"), dl.asks("tradeoff", "0.1"),
+	return slices.Concat(dl.both("0 0.1 0.5 1", "0.25 1e-3 1e-9"), dl.asks("renyi", "1.5 8"), dl.asks("tradeoff", "0.1"),
 		dlMany.both("0.5 2", "1e-6 1e-12"), dlMany.asks("renyi", "3"), dlReplaced.both("0.4", "1e-4"),
 		dg.both("0 0.5 2", "1e-3 1e-6 1e-15"), dg.asks("renyi", "1.5 4"), dgMany.both("0.5", "1e-6"),
 		dgUnknown.both("0.5", "1e-6"), dgUnknown.asks("renyi", "3"),

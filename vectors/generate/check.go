@@ -103,8 +103,7 @@ func (s Selection) found(names []string) error {
 			any = any || in
 		}
 		if !any {
-			return fmt.Errorf("--file = %s, want a pattern of names of files, such as %s",
-				show.Value(pattern), names[0])
+			return fmt.Errorf("--file = %s, want a pattern of names of files, such as %s", show.Value(pattern), names[0])
 		}
 	}
 	return nil

@@ -67,8 +67,7 @@ func poisson(q, e string) string {
 }
 
 func withoutReplacement(source, sample int, e string) string {
-	return event("SampledWithoutReplacementDpEvent", "source_dataset_size", source, "sample_size", sample,
-		"event", raw(e))
+	return event("SampledWithoutReplacementDpEvent", "source_dataset_size", source, "sample_size", sample, "event", raw(e))
 }
 
 func finitePair(p, q string) string { return event("FinitePairEvent", "p", list(p), "q", list(q)) }

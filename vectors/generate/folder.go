@@ -19,13 +19,11 @@ func onlyVectors(dir string) error {
 	names, files, err := vectors.Read(os.DirFS(dir))
 	for i, f := range files {
 		if f.Schema != vectors.SchemaName {
-			err = cmp.Or(err, fmt.Errorf("%s: schema = %s, want %s", names[i], show.Value(f.Schema),
-				vectors.SchemaName))
+			err = cmp.Or(err, fmt.Errorf("%s: schema = %s, want %s", names[i], show.Value(f.Schema), vectors.SchemaName))
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: want a directory whose *.json are vectors, since others are removed: %w",
-			show.Name(dir), err)
+		return fmt.Errorf("%s: want a directory whose *.json are vectors, since others are removed: %w", show.Name(dir), err)
 	}
 	return nil
 }

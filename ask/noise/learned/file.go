@@ -80,7 +80,6 @@ func yaml(e mechanism.AdditiveNoise) []byte {
 			fmt.Fprintf(&b, "  - %q\n", number.Format(p))
 		}
 	}
-	fmt.Fprintf(&b, "cell: %q\nsensitivity: %q\nkind: %s\n", number.Format(e.Cell),
-		number.Format(e.Sensitivity), e.Kind)
+	fmt.Fprintf(&b, "cell: %q\nsensitivity: %q\nkind: %s\n", number.Format(e.Cell), number.Format(e.Sensitivity), e.Kind)
 	return b.Bytes()
 }

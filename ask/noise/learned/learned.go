@@ -55,8 +55,7 @@ func Learn(ctx context.Context, w Wish) (Found, error) {
 		return Found{},
 			&NoneError{fmt.Sprintf("any noise with a density on [−%s, %s] has δ(%s) ≥ %s: the answers at the ends of as many "+
 				"moves as fit in, one after the other, have no output in common",
-				number.Format(w.Radius), number.Format(w.Radius), number.Format(w.Epsilon),
-				strings.TrimPrefix(lo, "-"))}
+				number.Format(w.Radius), number.Format(w.Radius), number.Format(w.Epsilon), strings.TrimPrefix(lo, "-"))}
 	}
 	s := newSearch(w)
 	best, optimum, err := s.best(ctx)

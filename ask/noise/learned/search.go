@@ -157,8 +157,7 @@ func (s *search) run(ctx context.Context) learn.State {
 		if best.Half != nil && ctx.Err() != nil {
 			break
 		}
-		if got := s.improve(ctx, knots, x, learn.Splitting); got.Half != nil &&
-			(best.Half == nil || s.better(got, best)) {
+		if got := s.improve(ctx, knots, x, learn.Splitting); got.Half != nil && (best.Half == nil || s.better(got, best)) {
 			best = got
 		}
 	}

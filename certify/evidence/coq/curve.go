@@ -140,8 +140,7 @@ func (c *Curve) walk(rho *big.Rat) (w walk, ok bool) {
 			m.Add(at, width.Quo(width, big.NewRat(2, 1)))
 		}
 		there := c.logSum(next)
-		if value.LessEqRat(tangent(rho, m, at)) != interval.True || there.LessEqRat(tangent(rho, m,
-			next)) != interval.True {
+		if value.LessEqRat(tangent(rho, m, at)) != interval.True || there.LessEqRat(tangent(rho, m, next)) != interval.True {
 			h--
 			continue
 		}

@@ -43,8 +43,7 @@ func (c *Curve) Orders(g Goal, points []mechanism.RenyiPoint) (text string, ok b
 			continue
 		}
 		order, value := Fraction(p.Order), Fraction(p.Value)
-		proof := fmt.Sprintf("renyi_%s %d %s %s %s", relation, c.bits+guard, order.Expression(), g.all(),
-			value.Expression())
+		proof := fmt.Sprintf("renyi_%s %d %s %s %s", relation, c.bits+guard, order.Expression(), g.all(), value.Expression())
 		if c.infinite {
 			proof = fmt.Sprintf("renyi_infinite %d %s %s %s", c.bits+guard, order.Real(), g.all(), value.Real())
 		}
@@ -59,8 +58,7 @@ func (c *Curve) Orders(g Goal, points []mechanism.RenyiPoint) (text string, ok b
 		return "", false
 	}
 	return fmt.Sprintf("Theorem %s :\n  %s.\nProof.\nrepeat match goal with |- _ /\\ _ => split end.\n- %s.\nQed.\n\n",
-		g.Direction,
-		strings.Join(statements, " /\\\n  "), strings.Join(proofs, ".\n- ")), true
+		g.Direction, strings.Join(statements, " /\\\n  "), strings.Join(proofs, ".\n- ")), true
 }
 
 // Concentrated returns the theorem for ρ-zCDP, or its negation.
@@ -79,8 +77,7 @@ func (c *Curve) Concentrated(g Goal, rho *big.Rat) (text string, ok bool) {
 			proof = fmt.Sprintf("not_zcdp %d %s %s %s", c.bits+guard, Fraction(rho).Expression(),
 				Fraction(alpha).Expression(), g.all())
 		}
-		return fmt.Sprintf("Theorem %s : ~ %s.\nProof. exact (%s %s). Qed.\n\n", g.Direction, claim, proof,
-			computed), true
+		return fmt.Sprintf("Theorem %s : ~ %s.\nProof. exact (%s %s). Qed.\n\n", g.Direction, claim, proof, computed), true
 	}
 	w, ok := c.walk(rho)
 	if !ok {
