@@ -2,8 +2,6 @@
 
 package fixed
 
-import "context"
-
 const (
 	// waveScale: waves are in units of 2^(E−waveScale), where 2^E bounds the sum of all amplitudes.
 	waveScale = 188
@@ -22,41 +20,6 @@ type wave struct {
 	flip        uint64  // all ones if cos θ < 0
 	square      frac    // e^{−2·fall}
 	over        bool    // what is left of it is an error
-}
-
-// Waves returns enclosures of
-//
-//	S_j = Σ_k a_k·e^{−ijθ_k},  j = 0 … n,
-//
-// with errors of 2^−155 of Σ|a_k| or so where a and θ are known well enough. It reports false where words do not
-// do: an argument is unknown, or too wide, or an angle is 2^20 or more.
-//
-// All that follows is about the middles of a and θ: as |e^{−ijθ} − e^{−ijθ′}| ≤ j·|θ − θ′|, sums with other members
-// differ from theirs by at most Σ|a_k − a′_k| + n·max|θ_k − θ′_k|·Σ|a_k|.
-//
-// Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}, for waveBlock steps from two values that are
-// computed. Let X_j be the exact values, in units u = 2^(E−waveScale), and c = 2cf with a fraction cf of modulus below
-// 1 for C = 2cos θ, |cf − cos θ| ≤ δ·2^−192. A step errs by less than stepErr units, see carry. With e_j = x_j − X_j,
-//
-//	e_{j+1} = c·e_j − e_{j−1} + r_j,  |r_j| ≤ |c − C|·|X_j| + stepErr ≤ δ/8 + stepErr =: r,
-//
-// because |X_j| ≤ 2^waveScale units and 2·2^(waveScale−192) = 1/8. By induction
-//
-//	e_j = U_{j−1}·e_1 − U_{j−2}·e_0 + Σ_{0<i<j} U_{j−1−i}·r_i,
-//
-// where U_m(c/2) are the Chebyshev polynomials of the second kind, U_{−1} = 0: |U_m| ≤ m + 1 on [−1, 1]. So if |e_0|,
-// |e_1| ≤ e,
-//
-//	|e_j| ≤ (2j − 1)·e + r·j(j − 1)/2 < 2B·e + r·B²/2 for 1 ≤ j < B,
-//
-// and |e_0| ≤ e. That much for each wave bounds the error of a sum. It is kept below 2^61, so that no
-// |x_j| or |S_j| reaches 2^189, nor |c·x_j| 2^190: nothing overflows.
-func Waves(ctx context.Context, a, theta []Real, n int) (sums []Complex, ok bool, err error) {
-	amplitudes := make([]Complex, len(a))
-	for k, x := range a {
-		amplitudes[k].Re = x
-	}
-	return DampedWaves(ctx, amplitudes, theta, nil, n)
 }
 
 // tooMany units are not counted.
