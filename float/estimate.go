@@ -14,21 +14,19 @@ import (
 	"dpverify/float/value"
 )
 
-// lineEnough is the relative error up to which a line is taken, and coarseEnough the one where none has that.
-const (
-	lineEnough   = 1e-5
-	coarseEnough = 1e-2
-)
+// lineEnough is the relative error up to which a line is taken.
+const lineEnough = 1e-2
 
-// ErrNoEstimate is the error where float64 is too coarse, or a line too long: few steps of samples of a small rate.
+// ErrNoEstimate is the error where float64 is too coarse: δ is far below what rounds on its way.
 var ErrNoEstimate = errors.New("no estimate: float64 is too coarse here; the engine exact has an answer")
 
 // Delta estimates δ(eps): trainings by lines, of which the error is estimated, too, and all others by a Profile. The
 // error is that of Prepare.
 func Delta(ctx context.Context, q Question, eps *big.Rat) (Answer, error) {
 	e := value.Rat(eps)
-	a, ok, err := byLines(q, func(p *line.Profile, rel float64) (value.Value, bool) { return p.Delta(e.V, rel) })
-	if ok || err != nil && (!errors.Is(err, ErrNoEstimate) || e.V > 0) {
+	a, ok, err := byLines(q, func(p *line.Profile, rel float64) (value.Value, bool) { return p.Delta(e.V, rel) },
+		func(p *line.Profile, found value.Value) bool { return p.Below(e.V, found.V-found.Err) })
+	if ok || err != nil {
 		return a, err
 	}
 	p, err := Prepare(ctx, q)
@@ -42,9 +40,9 @@ func Delta(ctx context.Context, q Question, eps *big.Rat) (Answer, error) {
 func Epsilon(ctx context.Context, q Question, delta *big.Rat) (Answer, error) {
 	d := value.Rat(delta)
 	if d.V > 0 {
-		a, ok, err := byLines(q, func(p *line.Profile, rel float64) (value.Value, bool) { return p.Epsilon(d.V, rel) })
-		const large = 0.01 // from which on the least ε may be below 0, where lines have no answer
-		if ok || err != nil && (!errors.Is(err, ErrNoEstimate) || d.V < large) {
+		a, ok, err := byLines(q, func(p *line.Profile, rel float64) (value.Value, bool) { return p.Epsilon(d.V, rel) },
+			func(p *line.Profile, found value.Value) bool { return p.Below(found.V-found.Err, d.V) })
+		if ok || err != nil {
 			return a, err
 		}
 	}
@@ -56,8 +54,10 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat) (Answer, error) {
 }
 
 // byLines is the greatest of what f says of every orientation; false if one of them is none of lines. The error is
-// that of the question, or ErrNoEstimate where lines would be too long, and so would be all else.
-func byLines(q Question, f func(p *line.Profile, rel float64) (value.Value, bool)) (out Answer, ok bool, err error) {
+// that of the question, or ErrNoEstimate where float64 is too coarse for lines, and so it is for all else.
+// An orientation is left out where below says that it is below what is found.
+func byLines(q Question, f func(p *line.Profile, rel float64) (value.Value, bool),
+	below func(p *line.Profile, found value.Value) bool) (out Answer, ok bool, err error) {
 	products, err := pair.Resolve(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return out, false, err
@@ -67,10 +67,10 @@ func byLines(q Question, f func(p *line.Profile, rel float64) (value.Value, bool
 		if !ok {
 			return out, false, nil
 		}
-		v, ok := f(p, lineEnough)
-		if !ok {
-			v, ok = f(p.Coarse(), coarseEnough)
+		if i > 0 && below(p, out.Value) {
+			continue
 		}
+		v, ok := f(p, lineEnough)
 		if !ok {
 			return out, false, ErrNoEstimate
 		}

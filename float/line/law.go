@@ -9,24 +9,18 @@ import (
 	"dpverify/float/pair"
 )
 
-// A law is the law of the loss of a product of Gaussians and Poisson samples of them.
+// A law is the law of the loss L of a product of Gaussians and Poisson samples of them.
 type law struct {
 	mu2     float64 // of all Gaussians
-	samples []sample
+	samples []*sample
 }
 
-// A sample is count copies of a Poisson sample of N(μ, 1) against N(0, 1): ((1−q)Q + qP, Q), or the reverse.
+// A sample is count copies of a Poisson sample of N(μ, 1) against Q = N(0, 1): (A·Q, Q), or (Q, A·Q) if it is reversed,
+// where A(x) = 1 − q + q·e^y and y = μx − μ²/2. Both have M(s) = E_Q[A^a], with a = 1 − s, or s if it is reversed.
 type sample struct {
 	q, mu, count float64
 	reversed     bool
-	nodes        nodes
-}
-
-// nodes are a trapezoidal rule for M(s) = E_P[e^(−sL)], s = −λ + iw: e^(logs) is what node k has of the mass of P. Sums
-// of every second or every fourth node are rules of their own, of twice and four times the step.
-type nodes struct {
-	logs, losses []float64
-	ends         bool // the mass at top, as e^(top·L) weighs it, ends within the nodes
+	nodes        []node
 }
 
 // newLaw reports false for other products, and for parameters that float64 is too coarse for.
@@ -44,8 +38,11 @@ func newLaw(p pair.Product) (law, bool) {
 			if !ok {
 				return l, false
 			}
-			s := sample{q: near(x.Rate), mu: math.Sqrt(near(g.Mu2)), count: float64(t.Count), reversed: x.Reversed}
-			if !(s.q > 1e-9 && s.mu > 1e-3 && s.mu < 30) {
+			s := &sample{q: near(x.Rate), mu: math.Sqrt(near(g.Mu2)), count: float64(t.Count), reversed: x.Reversed}
+			if !(s.q > 1e-12 && s.q < 1 && s.mu > 1e-3 && s.mu < 60) {
+				return l, false
+			}
+			if len(l.samples) > 0 && l.samples[0].reversed != s.reversed {
 				return l, false
 			}
 			l.samples = append(l.samples, s)
@@ -61,11 +58,14 @@ func near(r *big.Rat) float64 {
 	return f
 }
 
+// reversed says that losses are at most those of no hit at all.
+func (l law) reversed() bool { return l.samples[0].reversed }
+
 // reverse is the law of the reversed pair.
 func (l law) reverse() law {
-	samples := make([]sample, len(l.samples))
+	samples := make([]*sample, len(l.samples))
 	for i, s := range l.samples {
-		samples[i] = sample{q: s.q, mu: s.mu, count: s.count, reversed: !s.reversed}
+		samples[i] = &sample{q: s.q, mu: s.mu, count: s.count, reversed: !s.reversed, nodes: s.nodes}
 	}
 	return law{l.mu2, samples}
 }
@@ -79,103 +79,133 @@ func (l law) copies() float64 {
 	return n
 }
 
-// maxNodes bounds the nodes of a rule.
-const maxNodes = 4096
+// A node is one of a rule for x: its weight, y and log A; the size of q·e^y/(1 − q), or of its inverse where that is
+// above 1; and how far paths may rise: slope times what y is above the edge, made smooth.
+type node struct {
+	x, weight, y, loss, odds, rise, slope float64
+	hit                                   bool
+}
 
-// prepare chooses nodes that are good for 0 ≤ λ ≤ top and, near the real axis, steps of at most step.
-func (l law) prepare(top, step float64) (law, bool) {
-	samples := make([]sample, len(l.samples))
-	for i, s := range l.samples {
-		ok := false
-		if s.nodes, ok = s.newNodes(top, min(step, 0.3/s.mu)); !ok {
-			return l, false
+const (
+	// reach is the logarithm of the size of terms that sums leave out.
+	reach = 38
+	// left is where nodes begin: e^(−x²/2) is far below e^(−reach) there, and A is not below 1 − q.
+	left = -11
+	// maxNodes bounds the nodes of a sum.
+	maxNodes = 1 << 13
+	// pole is the distance of the poles of a rule from the real line.
+	pole = 1.5
+	// slope is the greatest slope of a path, below 1: e^(−x²/2) falls along it.
+	slope = 0.8
+)
+
+// node is node k ≥ 0. Steps are smaller where A turns from 1 − q to q·e^y, within a few 1/μ.
+func (s *sample) node(k int) *node {
+	step := 0.3
+	if s.mu > 1 {
+		step = math.Max(0.15, 0.3/s.mu)
+	}
+	for len(s.nodes) <= k {
+		n := node{x: left + float64(len(s.nodes))*step, weight: step}
+		if slow := 2 / s.mu; slow < 1 {
+			middle := (s.edge() + s.mu*s.mu/2) / s.mu
+			u := (n.x - middle) / pole
+			n.x = middle + pole*(u-(1-slow)*math.Atan(u))
+			n.weight *= 1 - (1-slow)/(1+u*u)
 		}
-		samples[i] = s
+		n.y = s.mu*n.x - s.mu*s.mu/2
+		above := n.y - s.edge()
+		n.hit, n.odds = above > 0, math.Exp(-math.Abs(above))
+		if n.loss = math.Log1p(s.q * math.Expm1(n.y)); n.hit {
+			n.loss = math.Log(s.q) + n.y + math.Log1p(n.odds)
+		}
+		n.rise, n.slope = slope*(above-1), slope
+		if above < 20 {
+			e := math.Exp(2 * (above - 1))
+			n.rise, n.slope = slope*math.Log1p(e)/2, slope*e/(1+e)
+		}
+		s.nodes = append(s.nodes, n)
 	}
-	return law{l.mu2, samples}, true
+	return &s.nodes[k]
 }
 
-// newNodes goes from 0 to both sides, to where less than e^−reach of the mass is left, at λ = 0 and at λ = top.
-func (s sample) newNodes(top, h float64) (nodes, bool) {
-	const reach = 45
-	// The slope of log φ + (1 + λ)·L is at most (1 + λ)·μ − x; of the reverse, at least −λ·μ − x.
-	right, left := (1+top)*s.mu, 0.0
-	if s.reversed {
-		right, left = 0, -top*s.mu
+// edge is the y at which a hit is as likely as none.
+func (s *sample) edge() float64 { return math.Log((1 - s.q) / s.q) }
+
+// hits is the logarithm of E_Q[(q·e^y)^a], next to which E_Q[A^a] has a second peak, at x = aμ.
+func (s *sample) hits(a float64) float64 {
+	if a <= 1 {
+		return math.Inf(-1)
 	}
-	var n nodes
-	scan := func(first, by int, far float64) (out nodes, ends bool) {
-		best := [2]float64{math.Inf(-1), math.Inf(-1)}
-		for k := first; ; k += by {
-			x := float64(k) * h
-			log, loss := s.at(x)
-			out.logs, out.losses = append(out.logs, log+math.Log(h)), append(out.losses, loss)
-			weights := [2]float64{log, log + top*loss}
-			small := true
-			for i, w := range weights {
-				best[i] = max(best[i], w)
-				small = small && w < best[i]-reach
-			}
-			if len(out.logs)%4 == 0 && small && math.Abs(x) > math.Abs(far) {
-				return out, true
-			}
-			if len(out.logs) > maxNodes || len(out.logs)%4 == 0 && small && math.Abs(x) > 80+2*math.Abs(math.Log(s.q))/s.mu {
-				return out, len(out.logs) <= maxNodes && weights[1] < best[1]-reach
-			}
+	return a*math.Log(s.q) + a*(a-1)*s.mu*s.mu/2
+}
+
+// beyond is about the x beyond which A·Q has a mass of tail.
+func (s *sample) beyond(tail float64) float64 {
+	lo, hi := 0.0, 9+s.mu
+	for range 30 {
+		x := (lo + hi) / 2
+		if s.q*math.Erfc((x-s.mu)/math.Sqrt2)+(1-s.q)*math.Erfc(x/math.Sqrt2) > 2*tail {
+			lo = x
+		} else {
+			hi = x
 		}
 	}
-	low, lowEnds := scan(-1, -1, left)
-	high, highEnds := scan(0, 1, right)
-	for i := len(low.logs) - 1; i >= 0; i-- { // of a multiple of 4
-		n.logs, n.losses = append(n.logs, low.logs[i]), append(n.losses, low.losses[i])
-	}
-	n.logs, n.losses = append(n.logs, high.logs...), append(n.losses, high.losses...)
-	n.ends = lowEnds && highEnds
-	total := 0.0
-	for _, x := range n.logs {
-		total += math.Exp(x)
-	}
-	for k := range n.logs {
-		n.logs[k] -= math.Log(total) // which is 1 but for rounding and the rule
-	}
-	return n, n.ends && math.Abs(total-1) < 1e-9
+	return hi
 }
 
-// at returns the logarithm of the density of P at x, and the loss.
-func (s sample) at(x float64) (log, loss float64) {
-	y := s.mu*x - s.mu*s.mu/2
-	log = -x*x/2 - math.Log(2*math.Pi)/2
-	if y > 30 {
-		loss = math.Log(s.q) + y + math.Log1p((1-s.q)/s.q*math.Exp(-y))
-	} else {
-		loss = math.Log1p(s.q * math.Expm1(y))
-	}
-	if s.reversed {
-		return log, -loss
-	}
-	return log + loss, loss
-}
+// A moment is log M(−λ) with its first two derivatives in λ.
+type moment struct{ log, mean, variance float64 }
 
-// moment is log M(−λ), or ∞ where the nodes do not reach so far.
-func (l law) moment(lambda float64) float64 {
-	sum := l.mu2 * lambda * (lambda + 1) / 2
+// moment is that of all, next to which large losses of a small probability come up: where tail is above 0, it is
+// without losses of which there is one with about this probability.
+func (l law) moment(lambda, tail float64) moment {
+	m := moment{l.mu2 * lambda * (lambda + 1) / 2, l.mu2 * (lambda + 0.5), l.mu2}
 	for _, s := range l.samples {
-		best, at := math.Inf(-1), 0
-		for k, x := range s.nodes.logs {
-			if w := x + lambda*s.nodes.losses[k]; w > best {
-				best, at = w, k
-			}
+		top := math.Inf(1)
+		if tail > 0 {
+			top = s.beyond(tail / l.copies())
 		}
-		if at == 0 || at == len(s.nodes.logs)-1 {
-			return math.Inf(1)
-		}
-		total := 0.0
-		for k, x := range s.nodes.logs {
-			if w := x + lambda*s.nodes.losses[k] - best; w > -50 {
-				total += math.Exp(w)
-			}
-		}
-		sum += s.count * (best + math.Log(total))
+		one := s.moment(lambda, top)
+		m.log += s.count * one.log
+		m.mean += s.count * one.mean
+		m.variance += s.count * one.variance
 	}
-	return sum
+	return m
+}
+
+// moment is that of one copy, where x is at most top.
+func (s *sample) moment(lambda, top float64) moment {
+	a := 1 + lambda
+	if s.reversed {
+		a = -lambda
+	}
+	peak, end := s.hits(a), math.Min(9, top)
+	if peak > -reach {
+		end = math.Min(a*s.mu+9, top)
+	}
+	if end > 400 {
+		return moment{peak, math.Log(s.q) + s.mu*s.mu*(a-0.5), s.mu * s.mu}
+	}
+	best, count := math.Inf(-1), 0
+	for n := s.node(0); n.x <= end; n = s.node(count) {
+		best = math.Max(best, a*n.loss-n.x*n.x/2)
+		count++
+	}
+	var m0, m1, m2 float64
+	for i := range s.nodes[:count] {
+		n := &s.nodes[i]
+		if e := a*n.loss - n.x*n.x/2 - best; e > -reach {
+			p := math.Exp(e) * n.weight
+			m0 += p
+			m1 += p * n.loss
+			m2 += p * n.loss * n.loss
+		}
+	}
+	mean := m1 / m0
+	m := moment{best + math.Log(m0/math.Sqrt(2*math.Pi)), mean, math.Max(m2/m0-mean*mean, 0)}
+	if s.reversed {
+		m.mean = -mean
+	}
+	return m
 }

@@ -2,414 +2,328 @@
 
 // Package line estimates the profile of compositions of Gaussians and of Poisson samples of Gaussians in float64, in
 // less than a millisecond for most trainings, by the trapezoidal rule for the inverse Laplace transform of package
-// fourier: with M(s) = E_P[e^(−sL)], s_j = −λ + 2πij/T,
+// fourier: with M(s) = E_P[e^(−sL)],
 //
-//	δ(ε) ≈ (1/T)·Σ_j e^(s_j·ε)·M(s_j)/(s_j(s_j − 1)).
+//	δ(ε) = 1/(2πi)·∫ e^(sε)·M(s)/(s(s − 1)) ds
 //
-// The sum is Σ_k e^(λkT)·δ(ε + kT), by Poisson's formula: its terms with k < 0 are at most e^(−λ|k|T), those with k > 0
-// at most e^(λkT + log M(−κ) − κ(ε + kT)) for any κ. These aliases are bounds. What the sum leaves out, and what the
-// rule for M itself is off by, are estimated: by the last values, and by the same rule with half and a quarter of its
-// nodes. So an error here is an estimate, too, and package float proves no bound by it.
+// along the hyperbola s(u) = −λ + b(sin α − sin(α − iu)), λ > 0. Where losses have no upper bound, it is bent to the
+// left, where e^(sε) falls, and x in E_Q[A^(1−s)] takes a path on which A^(1−s) does not grow. Where losses end on the
+// right, ε is below that end, and all is mirrored. So a few dozen terms are enough also for few steps of a small rate,
+// of which M hardly falls on a vertical line.
+//
+// All errors are estimated: by the same rules with half and a quarter of their nodes, by the last terms, and by the
+// sizes of terms that cancel. Package float proves no bound by them.
 package line
 
 import (
 	"math"
+	"math/cmplx"
 
 	"dpverify/float/pair"
 	"dpverify/float/value"
 )
 
 // A Profile estimates δ(ε) of a product. It is not safe for concurrent use.
-type Profile struct {
-	direct, mirror law
-	accuracy       float64 // the relative error of δ that lines are made for
-}
+type Profile struct{ law }
 
 // New reports false for products that it does not know.
 func New(p pair.Product) (*Profile, bool) {
 	l, ok := newLaw(p)
-	return &Profile{l, l.reverse(), 1e-9}, ok
+	return &Profile{l}, ok
 }
 
-// Coarse is p with shorter lines, of which the errors are larger.
-func (p *Profile) Coarse() *Profile { return &Profile{p.direct, p.mirror, 1e-6} }
-
-// A line has the values M(s_j)/(s_j(s_j − 1)), over e^(log) = M(−λ), for ε near the one that it was made for.
-type line struct {
+// A contour has terms of the rule at u = 0, step, 2·step, …: f = e^(sε)·M(s)/(s(s − 1))·ds/du, over e^base.
+type contour struct {
 	law
-	mirrored            bool
-	lambda, period, log float64
-	kappa, logKappa     float64
-	re, im              []float64
-	// cut and rule estimate the sums of what is left out, and of errors of M.
-	cut, rule, sum float64
+	eps, base      float64
+	lambda, b      float64
+	bend, sin, cos float64
+	step           float64
+	s, f           []complex128
+	off            []float64 // errors of f
+	// M may have a period at first times the width of the saddle, and revival is a bound of what it adds.
+	width, first, revival float64
 }
 
-// saddle is a λ next to the least of log M(−λ) − λε − log(λ(λ + 1)), with nodes that reach beyond it.
-func (l law) saddle(eps float64) (law, float64, bool) {
-	for top := 32.0; top < 1<<22; top *= 8 {
-		m, ok := l.prepare(top, 0.5)
-		if !ok {
-			return l, 0, false
-		}
-		x, least := value.Minimum(func(t float64) float64 {
-			g := math.Exp(t)
-			return m.moment(g) - g*eps - math.Log(g*(g+1))
-		}, math.Log(1e-3), math.Log(top), 0.05)
-		if lambda := math.Exp(x); lambda < top/3 {
-			return m, lambda, !math.IsInf(least, 0)
-		}
+// enough is the size of the last terms, relative to the largest.
+const enough = 1e-13
+
+// contour goes next to the saddle at ε. Before it is λ = 0, behind it large losses of a small probability come up.
+func (l law) contour(at saddle, bend float64) *contour {
+	c := &contour{law: l, eps: at.eps, bend: bend, width: at.width, step: 0.2}
+	// 0.7 costs few digits, and next to λ the contour is wide.
+	next := l.saddle(0.7*at.lambda, 0)
+	c.lambda, c.b = next.lambda, math.Min(next.lambda, 2.5*next.width)
+	c.base = next.bound + next.lambda*(next.eps-at.eps)
+	if l.reversed() {
+		bend = -bend
 	}
-	return l, 0, false
+	c.sin, c.cos = math.Sincos(bend)
+	return c
 }
 
-// choose chooses λ, T and κ for errors of size e^logSize, and returns how many terms that takes.
-func (l law) choose(eps, logSize float64) (out line, terms float64) {
-	m, saddle, ok := l.saddle(eps)
-	terms = math.Inf(1)
-	if !ok {
-		return line{}, terms
-	}
-	out.law = m
-	best := m.moment(saddle) - saddle*eps
-	for i := range 5 {
-		lambda := saddle * (1 - 0.17*float64(i))
-		log := m.moment(lambda)
-		if log-lambda*eps > best+7 {
-			break
-		}
-		period, kappa, logKappa := math.Inf(1), 0.0, 0.0
-		for k := range 12 {
-			x := lambda * (1 + math.Ldexp(float64(2+k%2), k/2-4))
-			y := m.moment(x)
-			if t := max(-logSize/lambda, (y-x*eps-logSize)/(x-lambda)); t > 0 && t < period {
-				period, kappa, logKappa = t, x, y
-			}
-		}
-		if n := period * m.end(lambda, logSize+lambda*eps-log) / (2 * math.Pi); n < terms {
-			terms = n
-			out.lambda, out.log, out.period, out.kappa, out.logKappa = lambda, log, period, kappa, logKappa
-		}
-	}
-	return out, terms
+// term appends that at u.
+func (c *contour) term(u float64) (s, f complex128, off float64) {
+	sinh, cosh := math.Sinh(u), math.Cosh(u)
+	s = complex(-c.lambda+c.b*c.sin*(1-cosh), c.b*c.cos*sinh)
+	w := complex(-c.b*c.sin*sinh, c.b*c.cos*cosh) / (s * (s - 1))
+	log, off := c.transform(s, c.bend)
+	log += s*complex(c.eps, 0) - complex(c.base, 0)
+	f = cmplx.Exp(log) * w
+	return s, f, cmplx.Abs(f) * math.Min(off+value.U*(c.copies()+cmplx.Abs(log)), 1)
 }
 
-// end is about the w beyond which |M(−λ + iw)|/M(−λ) adds less than e^logSize.
-func (l law) end(lambda, logSize float64) float64 {
-	for w := lambda / 4; w < 1e9; w *= 1.5 {
-		size := -l.mu2*w*w/2 - 2*math.Log(w) + math.Log(w)
-		for _, s := range l.samples {
-			var re, im, all float64
-			for k, x := range s.nodes.logs {
-				y := x + lambda*s.nodes.losses[k]
-				if y < -60 {
-					continue
-				}
-				p := math.Exp(y)
-				sin, cos := math.Sincos(w * s.nodes.losses[k])
-				re, im, all = re+p*cos, im+p*sin, all+p
-			}
-			size += s.count * math.Log(math.Hypot(re, im)/all)
-		}
-		if size < logSize {
-			return w
-		}
-	}
-	return math.Inf(1)
-}
-
-// maxSteps bounds the terms of a line times its nodes, some 3 ns each.
-const maxSteps = 1 << 21
-
-// at makes a line for ε, if δ(ε) is about e^logDelta; false if it would be too long.
-func (p *Profile) at(eps, logDelta float64) (*line, bool) {
-	logSize := logDelta + math.Log(p.accuracy)
-	l, n := p.direct.choose(eps, logSize)
-	if n > 256 && eps > 0 {
-		// δ(ε) = 1 − e^ε + e^ε·δ′(−ε): the reverse has no large losses.
-		const digits = 1e-12
-		if m, n2 := p.mirror.choose(-eps, max(logSize-eps, math.Log(digits))); n2 < n/2 {
-			l, n = m, n2
-			l.mirrored, logSize = true, max(logSize-eps, math.Log(digits))
-		}
-	}
-	if !(n < 1<<16) {
-		return nil, false
-	}
-	for step := 0.5; step > 0.01; step /= 2 {
-		m, ok := l.prepare(max(4*l.lambda, 2*l.kappa, 32), step)
-		if !ok {
-			return nil, false
-		}
-		next := l
-		next.law = m
-		if !next.fill(logSize + l.lambda*l.sign(eps) - l.log) {
-			return nil, false
-		}
-		if next.rule <= 1e-2*math.Exp(logSize+l.lambda*l.sign(eps)-l.log)*l.period || step < 0.03 {
-			return &next, true
-		}
-	}
-	return nil, false
-}
-
-func (l *line) sign(eps float64) float64 {
-	if l.mirrored {
-		return -eps
-	}
-	return eps
-}
-
-// fill computes values until those that are left out are below e^logSize. False if they are too many.
-func (l *line) fill(logSize float64) bool {
-	size, steps := 0, 0
-	for _, s := range l.samples {
-		size += len(s.nodes.logs)
-	}
-	re, im := make([]float64, size), make([]float64, size)
-	turnRe, turnIm := make([]float64, size), make([]float64, size)
-	mass := make([]float64, size)
-	h := 2 * math.Pi / l.period
-	first := 0
-	for _, s := range l.samples {
-		total := 0.0
-		for k, x := range s.nodes.logs {
-			mass[first+k] = x + l.lambda*s.nodes.losses[k]
-		}
-		part := mass[first : first+len(s.nodes.logs)]
-		top := part[0]
-		for _, x := range part {
-			top = max(top, x)
-		}
-		for k := range part {
-			part[k] = math.Exp(part[k] - top)
-			total += part[k]
-		}
-		for k, x := range s.nodes.losses {
-			part[k] /= total
-			turnIm[first+k], turnRe[first+k] = math.Sincos(-h * x)
-		}
-		first += len(part)
-	}
-	limit := math.Exp(logSize) * l.period
-	largest := 0.0 // of a block of 32
-	for j := 0; ; j++ {
-		w := float64(j) * h
-		logs, angle, off := -l.mu2*w*w/2, -l.mu2*w*(2*l.lambda+1)/2, 0.0
-		first := 0
-		for _, s := range l.samples {
-			n := len(s.nodes.logs)
-			zr, zi, tr, ti := re[first:first+n], im[first:first+n], turnRe[first:first+n], turnIm[first:first+n]
-			if j%64 == 0 {
-				for k, x := range s.nodes.losses {
-					sin, cos := math.Sincos(-w * x)
-					zr[k], zi[k] = mass[first+k]*cos, mass[first+k]*sin
-				}
-			} else {
-				for k, x := range zr {
-					y, a, b := zi[k], tr[k], ti[k]
-					zr[k], zi[k] = x*a-y*b, x*b+y*a
-				}
-			}
-			var sr, si [4]float64 // of every fourth node
-			for k := 0; k+3 < n; k += 4 {
-				for i := range 4 {
-					sr[i], si[i] = sr[i]+zr[k+i], si[i]+zi[k+i]
-				}
-			}
-			x, y := sr[0]+sr[1]+sr[2]+sr[3], si[0]+si[1]+si[2]+si[3]
-			abs := math.Hypot(x, y)
-			logs += s.count * math.Log(abs)
-			angle += s.count * math.Atan2(y, x)
-			// Steps that are halved square the error, or more, where the waves are resolved; where they are not, it stays.
-			half := math.Hypot(sr[0]+sr[2]-sr[1]-sr[3], si[0]+si[2]-si[1]-si[3])
-			quarter := 2 * math.Hypot(sr[0]-sr[2], si[0]-si[2])
-			off += s.count * half * half / (half + quarter + 1e-300) / abs
-			first += n
-			steps += n
-		}
-		a, b := l.lambda*(l.lambda+1)-w*w, -w*(2*l.lambda+1)
-		norm := math.Exp(logs) / (a*a + b*b)
-		sin, cos := math.Sincos(angle)
-		l.re, l.im = append(l.re, norm*(cos*a+sin*b)), append(l.im, norm*(sin*a-cos*b))
-		abs := norm * math.Hypot(a, b)
-		l.sum += 2 * abs
-		l.rule += 2 * abs * math.Min(off, 1)
-		largest = max(largest, abs)
-		if j%32 == 31 {
-			// |M| falls, and 1/|s(s − 1)| as 1/w²: Σ over all later ones is at most j times the last.
-			if l.cut = 2 * largest * float64(j+1); l.cut <= limit {
-				return true
-			}
-			largest = 0
-		}
-		if steps > maxSteps {
+// fill computes terms from u = 0 on, until they are small; false if they do not become so.
+func (c *contour) fill() bool {
+	largest, small := 0.0, 0
+	end, first, size := c.revivals(c.lambda, c.eps)
+	c.first = first / c.width
+	c.revival = size * math.Exp(c.first*c.sin*c.first*c.sin/2)
+	for u := 0.0; u < 30; u += c.step {
+		s, f, off := c.term(u)
+		c.s, c.f, c.off = append(c.s, s), append(c.f, f), append(c.off, off)
+		size := cmplx.Abs(f)
+		largest = math.Max(largest, size)
+		switch {
+		case math.IsNaN(size) || math.IsInf(off, 0):
 			return false
+		case size > enough*largest:
+			small = 0
+		default:
+			small++
+		}
+		if small >= 2 && imag(s) > end {
+			return true
 		}
 	}
+	return false
 }
 
-// delta is δ(ε), with an estimate of the error, and its derivative.
-func (l *line) delta(eps float64) (d value.Value, slope float64) {
-	e := l.sign(eps)
-	theta := 2 * math.Pi / l.period * e
-	turnIm, turnRe := math.Sincos(theta)
-	sum, moved := l.re[0]/2, -l.lambda*l.re[0]/2
-	cr, ci := 1.0, 0.0
-	for j := 1; j < len(l.re); j++ {
-		if j%64 == 0 {
-			ci, cr = math.Sincos(float64(j) * theta)
+// halve halves the step.
+func (c *contour) halve() {
+	c.step /= 2
+	n := 2 * len(c.s)
+	s, f, off := make([]complex128, n), make([]complex128, n), make([]float64, n)
+	for j := range n {
+		if j&1 == 0 {
+			s[j], f[j], off[j] = c.s[j/2], c.f[j/2], c.off[j/2]
 		} else {
-			cr, ci = cr*turnRe-ci*turnIm, cr*turnIm+ci*turnRe
+			s[j], f[j], off[j] = c.term(float64(j) * c.step)
 		}
-		x, y := l.re[j]*cr-l.im[j]*ci, l.re[j]*ci+l.im[j]*cr
-		sum += x
-		moved += -l.lambda*x - 2*math.Pi/l.period*float64(j)*y
 	}
-	scale := 2 * math.Exp(l.log-l.lambda*e) / l.period
-	const ulps = 1e-14 // of sums, and of each copy
-	aliases := math.Exp(-l.lambda*l.period) + math.Exp(l.lambda*l.period+l.logKappa-l.kappa*(e+l.period))
-	err := scale/2*(l.cut+10*l.rule+l.sum*ulps*(10+l.copies()+math.Abs(l.log)+math.Abs(l.lambda*e))) + 2*aliases
-	d, slope = value.Within(scale*sum, err), scale*moved
-	if l.mirrored {
-		d = value.Exact(math.Expm1(eps)).Neg().Add(value.Exact(math.Exp(eps)).Mul(d))
-		d.Err += 4 * value.U * math.Exp(eps)
-		slope = -math.Exp(eps) + math.Exp(eps)*(scale*sum-slope)
+	c.s, c.f, c.off = s, f, off
+}
+
+// delta is δ(ε), with an estimate of the error and of the part that smaller steps lessen, and its derivative.
+func (c *contour) delta(eps float64) (d value.Value, rule, slope float64) {
+	var sums [4]float64
+	moved, abs, off, last := 0.0, 0.0, 0.0, 0.0
+	for j, s := range c.s {
+		e := cmplx.Exp(s * complex(eps-c.eps, 0))
+		if j == 0 {
+			e /= 2
+		}
+		x := c.f[j] * e
+		sums[j&3] += imag(x)
+		moved += imag(x * s)
+		last = cmplx.Abs(x)
+		abs += last
+		off += c.off[j] * cmplx.Abs(e)
 	}
+	scale := c.step / math.Pi * math.Exp(c.base)
+	// The same of the rule in u, of which errors may be 0 by chance.
+	half := math.Abs(sums[0] + sums[2] - sums[1] - sums[3])
+	quarter := 2 * math.Abs(sums[0]-sums[2])
+	r := quarter / (abs + 1e-300)
+	const cautious = 10 // rules are next to this sequence, not on it
+	rule = cautious * scale * (half*math.Max(half/(half+quarter+1e-300), r) + abs*r*r*r*math.Min(1, 1e3*r))
+	if !math.IsInf(c.first, 0) && c.step*c.first > 1 { // a period that is narrower than steps
+		rule += scale * abs * c.revival
+	}
+	err := rule + scale*(off+10*last+abs*value.U*(10+math.Abs(c.base)))
+	d, slope = value.Within(scale*(sums[0]+sums[1]+sums[2]+sums[3]), err), scale*moved
 	if !(d.V-d.Err <= 1 && d.V+d.Err >= 0) || math.IsNaN(d.V) {
-		return value.Value{Err: math.Inf(1)}, slope
+		return value.Value{Err: math.Inf(1)}, rule, slope
 	}
-	return d.Clamp(0, 1), slope
+	return d, rule, slope
 }
 
-// about is log δ(ε) by the saddle point, roughly.
-func (p *Profile) about(eps float64) (float64, bool) {
-	m, x, ok := p.direct.saddle(eps)
-	if !ok {
-		return 0, false
+// good is the relative error of δ that steps are halved for.
+const good = 1e-6
+
+// at makes a contour at a saddle, with steps for δ(ε) where it is near to want, or for the δ(ε) that comes out, where
+// want is 0: the first of which the error is below 1e-5 or rel of that, or small, or the one of the least error; nil if
+// there is none.
+func (p *Profile) at(at saddle, want, rel float64) (best *contour, d value.Value) {
+	d.Err = math.Inf(1)
+	for bend := p.bend(at); ; bend /= 2 {
+		if bend < 0.02 {
+			bend = 0
+		}
+		if c := p.contour(at, bend); c.fill() {
+			x := c.refine(at.eps, want, rel)
+			if x.Err < d.Err {
+				best, d = c, x
+			}
+			if x.Err < math.Max(1e-5, rel)*size(want, x.V) || want == 0 && x.Err < small {
+				return best, d
+			}
+		}
+		if bend == 0 {
+			return best, d
+		}
 	}
-	y := m.moment(x) - x*eps - math.Log(x*(x+1))
-	d := x / 64
-	curvature := (m.moment(x+d) - 2*m.moment(x) + m.moment(x-d)) / (d * d)
-	return min(y+math.Log(x/(1+x*math.Sqrt(2*math.Pi*max(curvature, 0)))), 0), true
 }
 
-// Delta returns δ(ε); false where no line is short enough, or the error is not below rel times δ.
+// size is want, or |v| if that is 0.
+func size(want, v float64) float64 {
+	if want == 0 {
+		return math.Abs(v)
+	}
+	return want
+}
+
+// refine halves steps until the rule adds little to the error of δ(ε), which it returns.
+func (c *contour) refine(eps, want, rel float64) value.Value {
+	for i := 0; ; i++ {
+		d, rule, _ := c.delta(eps)
+		if rule <= rel*size(want, d.V) || rule < d.Err/4 || i == 3 {
+			return d
+		}
+		c.halve()
+	}
+}
+
+// small is the error of δ that is taken where it is not small beside δ.
+const small = 1e-12
+
+// Delta returns δ(ε); false where no contour has an error of at most rel times δ, nor a small one.
 func (p *Profile) Delta(eps, rel float64) (value.Value, bool) {
-	about, ok := p.about(eps)
-	if !ok {
-		return value.Value{}, false
+	s, ok := p.near(eps)
+	most := value.Between(0, math.Min(math.Exp(s.bound+small), 1))
+	if !ok || most.Err < 1e-300 {
+		return most, most.Err < small
 	}
-	for range 4 {
-		l, ok := p.at(eps, about)
-		if !ok {
-			return value.Value{}, false
-		}
-		d, _ := l.delta(eps)
-		if d.V > 0 && d.Rel() <= rel {
-			return d, true
-		}
-		if d.V > d.Err {
-			about = math.Log(d.V) - 3
-		} else {
-			about -= 10
-		}
+	d := most
+	if _, x := p.at(s, 0, good); x.Err < d.Err {
+		d = x.Clamp(0, 1)
 	}
-	return value.Value{}, false
+	return d, d.V > 0 && d.Rel() <= rel || d.Err < small
 }
 
-// Epsilon returns the least ε with δ(ε) ≤ delta, where it is above 0 and an error of rel is reached; else false.
+// Below reports whether δ(ε) is below delta; false also where that is not known.
+func (p *Profile) Below(eps, delta float64) bool {
+	s, ok := p.near(eps)
+	if s.bound < math.Log(delta)-1 {
+		return true
+	}
+	_, d := p.at(s, delta, 0.1)
+	return ok && d.V+d.Err < delta
+}
+
+// Epsilon returns the least ε with δ(ε) ≤ delta < 1; false where no error of rel is reached.
 func (p *Profile) Epsilon(delta, rel float64) (value.Value, bool) {
 	goal := math.Log(delta)
-	eps, ok := p.start(goal)
+	// Without losses that are rarer than delta, the saddle is next to the end.
+	start, ok := p.search(delta/4, func(s saddle) float64 { return s.log - goal })
+	eps := start.eps
 	if !ok || !(eps > 0) {
-		return value.Value{}, false
+		if d, ok := p.Delta(0, 1); ok && d.V-d.Err <= delta {
+			return p.negative(delta, rel)
+		}
+		eps = 0
 	}
-	lo, hi := 0.0, math.Inf(1) // δ is above the goal at lo, and below it at hi
-	for range 12 {
-		l, ok := p.at(eps, goal)
+	for range 6 {
+		s, ok := p.near(eps)
 		if !ok {
 			return value.Value{}, false
 		}
-		x, converged := eps, false
-		low, high := max(lo, eps-2/l.lambda), min(hi, eps+2/l.lambda)
-		for i := 0; i < 30 && !converged; i++ {
-			d, slope := l.delta(x)
-			switch {
-			case d.V-d.Err > delta:
-				lo = x
-			case d.V+d.Err < delta:
-				hi = x
-			}
-			next := x - d.V/slope*(math.Log(d.V)-goal)
-			if !(d.V > d.Err) || !(slope < 0) || math.IsNaN(next) {
-				next = (x + low) / 2 // too small to be told from errors
-			}
-			// log δ is convex, or nearly so: a step may go too far to the left, and is made shorter then.
-			if next <= low {
-				next = (x + low) / 2
-			}
-			next = min(next, high)
-			converged = math.Abs(next-x) < 1e-13*x
-			x = next
-		}
-		moved := math.Abs(x-eps) > 1/l.lambda
-		eps = x
-		if !(eps > 0) {
+		c, d := p.at(s, delta, good)
+		if d.Err > delta/2 {
 			return value.Value{}, false
 		}
-		if moved {
+		settled := false
+		if eps, settled = c.solve(eps, goal); !settled {
 			continue
 		}
-		if v, ok := l.bracket(eps, delta, rel); ok {
+		if v, ok := c.bracket(eps, delta, rel); ok {
 			return v, true
 		}
 	}
 	return value.Value{}, false
 }
 
-// bracket returns ε with an error at which δ, error included, is above and below delta.
-func (l *line) bracket(eps, delta, rel float64) (value.Value, bool) {
-	d, slope := l.delta(eps)
-	for err := 1.01 * (d.Err + math.Abs(d.V-delta)) / math.Abs(slope); err <= rel*eps; err *= 2 {
-		err = max(err, 4*value.U*eps)
-		above, _ := l.delta(eps - err)
-		below, _ := l.delta(eps + err)
-		if above.V-above.Err > delta && below.V+below.Err < delta {
-			return value.Within(eps, err), true
+// negative is Epsilon below 0: δ(ε) = 1 − e^ε + e^ε·δ′(−ε), with δ′ of the reversed pair, is delta where x = −ε is
+// −log(1 − delta) + log(1 − δ′(x)), and above that before.
+func (p *Profile) negative(delta, rel float64) (value.Value, bool) {
+	reverse := Profile{p.reverse()}
+	most := -math.Log1p(-delta)
+	image := func(x float64) (low, middle, high float64) {
+		d, ok := reverse.Delta(x, 1)
+		if !ok || !(d.V+d.Err < 1) {
+			return math.Inf(-1), math.NaN(), math.Inf(1)
+		}
+		return most + math.Log1p(-d.V-d.Err), most + math.Log1p(-d.V), most + math.Log1p(-math.Max(d.V-d.Err, 0))
+	}
+	x := most
+	for range 100 {
+		_, next, _ := image(x)
+		if !(next > 0) {
+			return value.Value{}, false
+		}
+		near := math.Abs(next-x) <= 1e-9*x
+		if x = next; near {
+			break
+		}
+	}
+	for err := 1e-10 * x; err < rel*x; err *= 8 {
+		_, _, high := image(x + err)
+		low, _, _ := image(x - err)
+		if high < x+err && low > x-err {
+			return value.Within(-x, err), true
 		}
 	}
 	return value.Value{}, false
 }
 
-// start is an ε near to where log δ(ε) is goal.
-func (p *Profile) start(goal float64) (float64, bool) {
-	for top := 32.0; top < 1<<22; top *= 8 {
-		m, ok := p.direct.prepare(top, 0.5)
-		if !ok {
-			return 0, false
+// solve moves ε towards the one where log δ(ε) is goal; false where it leaves the contour.
+func (c *contour) solve(eps, goal float64) (float64, bool) {
+	low, high := 0.0, math.Inf(1)
+	for range 30 {
+		d, _, slope := c.delta(eps)
+		if !(d.V > 2*d.Err) || !(slope < 0) {
+			// too small to be told from errors
+			return eps * 0.7, false
 		}
-		x, least := value.Minimum(func(t float64) float64 {
-			g := math.Exp(t)
-			return (m.moment(g) - goal - math.Log(g+1) - g*math.Log1p(1/g)) / g // [Canonne, Kamath & Steinke 2020]
-		}, math.Log(1e-3), math.Log(top), 0.05)
-		if math.Exp(x) >= top/3 {
-			continue
+		y := math.Log(d.V) - goal
+		if y > 0 {
+			low = eps
+		} else {
+			high = eps
 		}
-		if !(least > 0) || math.IsInf(least, 0) {
-			return 0, false
+		next := eps - y*d.V/slope
+		if !(next > low && next < high) {
+			next = math.Min(2*eps, low/2+high/2)
 		}
-		// A step by the saddle point, which is closer than the bound.
-		for range 3 {
-			about, ok := p.about(least)
-			if !ok {
-				return least, true
-			}
-			if d := (about - goal) / math.Exp(x); least+d > 0 {
-				least += d
-			}
+		if math.Abs(next-eps) <= 1e-13*eps {
+			return next, true
 		}
-		return least, true
+		eps = next
 	}
-	return 0, false
+	return eps, true
+}
+
+// bracket returns ε with an error at which δ, error included, is above and below delta.
+func (c *contour) bracket(eps, delta, rel float64) (value.Value, bool) {
+	c.refine(eps, delta, good)
+	d, _, slope := c.delta(eps)
+	for err := 1.01 * (d.Err + math.Abs(d.V-delta)) / math.Abs(slope); err <= rel*eps; err *= 2 {
+		err = math.Max(err, 4*value.U*eps)
+		above, _, _ := c.delta(eps - err)
+		below, _, _ := c.delta(eps + err)
+		if above.V-above.Err > delta && below.V+below.Err < delta {
+			return value.Within(eps, err), true
+		}
+	}
+	return value.Value{}, false
 }
