@@ -89,8 +89,8 @@ type node struct {
 const (
 	// reach is the logarithm of the size of terms that sums leave out.
 	reach = 38
-	// left is where nodes begin: e^(−x²/2) is far below e^(−reach) there, and A is not below 1 − q.
-	left = -11
+	// left is where nodes begin, and leftMass more than the mass before it.
+	left, leftMass = -11, 1e-26
 	// maxNodes bounds the nodes of a sum.
 	maxNodes = 1 << 13
 	// pole is the distance of the poles of a rule from the real line.

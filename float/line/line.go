@@ -140,7 +140,7 @@ func (c *contour) delta(eps float64) (d value.Value, rule, slope float64) {
 	if !math.IsInf(c.first, 0) && c.step*c.first > 1 { // a period that is narrower than steps
 		rule += scale * abs * c.revival
 	}
-	err := rule + scale*(off+10*last+abs*value.U*(10+math.Abs(c.base)))
+	err := rule + scale*(off+10*last+abs*value.U*(10+math.Abs(c.base))) + c.copies()*leftMass
 	d, slope = value.Within(scale*(sums[0]+sums[1]+sums[2]+sums[3]), err), scale*moved
 	if !(d.V-d.Err <= 1 && d.V+d.Err >= 0) || math.IsNaN(d.V) {
 		return value.Value{Err: math.Inf(1)}, rule, slope
@@ -197,11 +197,18 @@ func (c *contour) refine(eps, want, rel float64) value.Value {
 // small is the error of δ that is taken where it is not small beside δ.
 const small = 1e-12
 
-// Delta returns δ(ε); false where no contour has an error of at most rel times δ, nor a small one.
+// Delta returns δ(ε); false where no contour has an error of at most rel times δ, nor a small one. Below ε = 0 it is
+// 1 − e^ε + e^ε·δ′(−ε), with δ′ of the reversed pair.
 func (p *Profile) Delta(eps, rel float64) (value.Value, bool) {
+	if eps < 0 {
+		reverse := Profile{p.reverse()}
+		d, ok := reverse.Delta(-eps, 1)
+		d = value.Exact(eps).Expm1().Neg().Add(value.Exact(eps).Exp().Mul(d)).Clamp(0, 1)
+		return d, ok && d.Rel() <= rel
+	}
 	s, ok := p.near(eps)
-	most := value.Between(0, math.Min(math.Exp(s.bound+small), 1))
-	if !ok || most.Err < 1e-300 {
+	most := value.Between(0, math.Min(math.Exp(s.bound)*(1+small)+p.copies()*leftMass, 1))
+	if !ok {
 		return most, most.Err < small
 	}
 	d := most
@@ -213,8 +220,12 @@ func (p *Profile) Delta(eps, rel float64) (value.Value, bool) {
 
 // Below reports whether δ(ε) is below delta; false also where that is not known.
 func (p *Profile) Below(eps, delta float64) bool {
+	if eps < 0 {
+		d, ok := p.Delta(eps, 1)
+		return ok && d.V+d.Err < delta
+	}
 	s, ok := p.near(eps)
-	if s.bound < math.Log(delta)-1 {
+	if s.bound < math.Log(delta)-1 && delta > small*small {
 		return true
 	}
 	_, d := p.at(s, delta, 0.1)

@@ -115,6 +115,9 @@ func TestNegative(t *testing.T) {
 		if got := -math.Expm1(e.V) + math.Exp(e.V)*d.V; !ok || math.Abs(got-delta) > 2*e.Err+2*d.Err {
 			t.Errorf("δ(%v) = %g, want %g", e, got, delta)
 		}
+		if got, ok := l.Delta(e.V, 1e-3); !ok || math.Abs(got.V-delta) > got.Err+2*e.Err {
+			t.Errorf("δ(%v) = %v, %v, want %g", e, got, ok, delta)
+		}
 	}
 }
 
