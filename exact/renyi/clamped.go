@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// An overlap is the set of outcomes where both densities of a Laplace pair, clamped or not, are positive. Its unit is
-// the scale, and 0 is the location. P has the density f(y) = e^(−|y|)/2, and Q has f(y − t).
+// An overlap is the set of outcomes where both densities of a Laplace pair, clamped or truncated, are positive. Its
+// unit is the scale, and 0 is the location. P has the density f(y) = e^(−|y|)/2, and Q has f(y − t).
 //
 // Outcomes y ≤ 0 have the loss t, outcomes y ≥ t the loss −t, and an atom has one loss. Between 0 and t the loss l =
 // t − 2y has the Q-density e^(y−t)/2·dy = e^(−(t+l)/2)/4·dl.
@@ -31,7 +31,7 @@ type massPoint struct{ loss, q interval.Interval }
 func overlapOf(w interval.Prec, x pair.Pair) (o overlap, ok bool) {
 	switch x := x.(type) {
 	case pair.Laplace:
-		return newOverlap(w, x.Shift, nil), true
+		return newOverlap(w, x.Shift, nil, nil), true
 	case pair.Clamped:
 		if x.Noise != pair.LaplaceNoise {
 			return o, false
@@ -41,13 +41,13 @@ func overlapOf(w interval.Prec, x pair.Pair) (o overlap, ok bool) {
 		low.Neg(low) // 0 as y
 		if x.ShiftFirst {
 			// The atoms at 0 are F(0) and F(−t).
-			o = newOverlap(w, t, low)
+			o = newOverlap(w, t, low, nil)
 			p, q := laplaceCDF(w, low), laplaceCDF(w, new(big.Rat).Sub(low, t))
 			o.points = append(o.points, massPoint{w.Sub(w.Log(p), w.Log(q)), q})
 		} else {
 			// Q has its atom F(0) at t, where P has none, and both have densities beyond it. P alone has what is below.
 			end := new(big.Rat).Add(low, t)
-			o = newOverlap(w, t, end)
+			o = newOverlap(w, t, end, nil)
 			if o.lost = laplaceCDF(w, low); x.Reversed {
 				o.lost = laplaceCDF(w, end)
 			}
@@ -60,8 +60,8 @@ func overlapOf(w interval.Prec, x pair.Pair) (o overlap, ok bool) {
 	return o, false
 }
 
-// newOverlap is that on y ≥ low, or all y.
-func newOverlap(w interval.Prec, t, low *big.Rat) overlap {
+// newOverlap is that on low ≤ y ≤ high, where nil is no end, and high is above 0 and low.
+func newOverlap(w interval.Prec, t, low, high *big.Rat) overlap {
 	o := overlap{factor: w.Scale(w.Exp(w.Scale(w.Rat(t), -1).Neg()), -2)}
 	loss := w.Rat(t)
 	if low == nil || low.Sign() < 0 { // (e^0 − e^low)·e^(−t)/2
@@ -71,17 +71,26 @@ func newOverlap(w interval.Prec, t, low *big.Rat) overlap {
 		}
 		o.points = append(o.points, massPoint{loss, q})
 	}
-	rest := w.Scale(one, -1) // e^(−(y−t))/2 beyond max(t, low)
-	if low != nil && low.Cmp(t) > 0 {
-		rest = w.Scale(w.Exp(w.Rat(new(big.Rat).Sub(t, low))), -1)
-	}
-	o.points = append(o.points, massPoint{loss.Neg(), rest})
-	from := new(big.Rat)
+	from, end := new(big.Rat), t
 	if low != nil && low.Sign() > 0 {
 		from = low
 	}
+	if from.Cmp(t) > 0 {
+		end = from
+	}
+	to := t
+	if high == nil || high.Cmp(end) > 0 { // e^(t−end)/2 beyond end, less what is beyond high
+		rest := w.Scale(w.Exp(w.Rat(new(big.Rat).Sub(t, end))), -1)
+		if high != nil {
+			rest = w.Mul(rest, w.Expm1(w.Rat(new(big.Rat).Sub(end, high))).Neg())
+		}
+		o.points = append(o.points, massPoint{loss.Neg(), rest})
+	} else {
+		to = high
+	}
 	if from.Cmp(t) < 0 {
-		o.lo, o.hi = new(big.Rat).Neg(t), new(big.Rat).Sub(t, new(big.Rat).Add(from, from))
+		double := func(y *big.Rat) *big.Rat { return new(big.Rat).Add(y, y) }
+		o.lo, o.hi = new(big.Rat).Sub(t, double(to)), new(big.Rat).Sub(t, double(from))
 	}
 	return o
 }
@@ -103,13 +112,35 @@ func laplaceCDF(w interval.Prec, y *big.Rat) interval.Interval {
 	return w.Sub(one, w.Scale(w.Exp(w.Rat(y).Neg()), -1))
 }
 
-// clampedLaplace is E_Q[e^(αL); P, Q > 0], the sum over the points and, with c = α − 1/2,
-//
-//	e^(−t/2)/4·∫ e^(cl) dl = e^(−t/2)/4·e^(c·lo)·(e^(c(hi−lo)) − 1)/c.
+// clampedLaplace is the moment of clamped Laplace noise.
 func clampedLaplace(x pair.Clamped) LogMoment {
+	return laplaceMoment(func(w interval.Prec) (o overlap, norm interval.Interval) {
+		o, _ = overlapOf(w, x)
+		return o, one
+	})
+}
+
+// truncatedLaplace is the moment of Laplace noise on [−r, r], of which the norm is its mass 1 − e^(−r).
+func truncatedLaplace(x pair.Truncated) LogMoment {
+	s, r := new(big.Rat).Quo(x.Sensitivity, x.Width), new(big.Rat).Quo(x.Radius, x.Width)
+	low := new(big.Rat).Sub(s, r)
+	if low.Cmp(r) >= 0 {
+		return noMoment
+	}
+	return laplaceMoment(func(w interval.Prec) (o overlap, norm interval.Interval) {
+		return newOverlap(w, s, low, r), w.Expm1(w.Rat(r).Neg()).Neg()
+	})
+}
+
+// laplaceMoment is E_Q[e^(αL); P, Q > 0], the sum over the points and, with c = α − 1/2,
+//
+//	e^(−t/2)/4·∫ e^(cl) dl = e^(−t/2)/4·e^(c·lo)·(e^(c(hi−lo)) − 1)/c,
+//
+// where both densities are divided by the norm.
+func laplaceMoment(of func(interval.Prec) (o overlap, norm interval.Interval)) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
-		o, _ := overlapOf(w, x)
+		o, norm := of(w)
 		a := w.Rat(alpha)
 		sum := zero
 		for _, m := range o.points {
@@ -125,6 +156,6 @@ func clampedLaplace(x pair.Clamped) LogMoment {
 			y = w.Mul(y, w.Exp(w.Rat(c.Mul(c, o.lo))))
 			sum = w.Add(sum, w.Mul(o.factor, y))
 		}
-		return p.Round(w.Log(sum))
+		return p.Round(w.Log(w.Div(sum, norm)))
 	}
 }
