@@ -71,8 +71,8 @@ func TestRungsWithoutEnoughBits(t *testing.T) {
 	}
 }
 
-// TestCompleteAnswersHaveTheirDigits: an answer that is complete is printed with as many digits as were asked for, also where the
-// quantity is a rational that is known itself, and the enclosures of methods are wider.
+// TestCompleteAnswersHaveTheirDigits: an answer that is complete is printed with as many digits as were asked for, also
+// where the quantity is a rational that is known itself, and the enclosures of methods are wider.
 func TestCompleteAnswersHaveTheirDigits(t *testing.T) {
 	composed := func(count int, event string) string {
 		return fmt.Sprintf(`{"class_name":"SelfComposedDpEvent","count":%d,"event":{%s}}`, count, event)
@@ -176,7 +176,8 @@ func TestClimbKeepsWhatItHas(t *testing.T) {
 	}
 }
 
-// TestSlowRungsEndAClimb: where rungs cost several times as much as the ones before, more than a few digits are not worth it.
+// TestSlowRungsEndAClimb: where rungs cost several times as much as the ones before, more than a few digits are not
+// worth it.
 func TestSlowRungsEndAClimb(t *testing.T) {
 	for _, c := range []struct {
 		digits      int

@@ -100,8 +100,9 @@ func marks(t *testing.T) map[string]string {
 	return said
 }
 
-// TestAttained: of each class, under each relation under which it has a meaning, and in each place where docs/relations.md says that bounds meet, some instance has the
-// δ that exact has from below, but for the hundredth that cells may lose. Where none has, the table is wrong, or the bound.
+// TestAttained: of each class, under each relation under which it has a meaning, and in each place where
+// docs/relations.md says that bounds meet, some instance has the δ that exact has from below, but for the hundredth
+// that cells may lose. Where none has, the table is wrong, or the bound.
 func TestAttained(t *testing.T) {
 	said := marks(t)
 	tables := definition.NewTables()

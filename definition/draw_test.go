@@ -13,7 +13,8 @@ import (
 
 var rat = testkit.Rat
 
-// A generator draws events that can be run: with few records, few releases, and parameters that are short, degenerate ones among them.
+// A generator draws events that can be run: with few records, few releases, and parameters that are short, degenerate
+// ones among them.
 type generator struct {
 	*rand.Rand
 	wanted *[]string
@@ -55,8 +56,8 @@ func (g generator) pair() (p, q []*big.Rat) {
 	return p, q
 }
 
-// A drawn class says how to draw one of its events, on a given number of records, 0 for any. It is drawn so often, and so often where
-// trees are to be quick.
+// A drawn class says how to draw one of its events, on a given number of records, 0 for any. It is drawn so often, and
+// so often where trees are to be quick.
 type drawnClass struct {
 	name           string
 	often, quickly int
@@ -350,7 +351,8 @@ func classNamed(name string) drawnClass {
 	return all[slices.IndexFunc(all, func(c drawnClass) bool { return c.name == name })]
 }
 
-// tree draws an event of depth 3 at most. Of each 2·n·m trees in turn, n classes that hold others and m classes, two have each of them inside of each.
+// tree draws an event of depth 3 at most. Of each 2·n·m trees in turn, n classes that hold others and m classes, two
+// have each of them inside of each.
 func tree(r *rand.Rand, turn int) mechanism.Event {
 	outer := nodes()
 	all := append(nodes(), leaves...)

@@ -104,7 +104,8 @@ func TestPermutationsAreAll(t *testing.T) {
 	}
 }
 
-// TestPromisesAreKeptAndTight: the rows of neighbouring classes keep what is promised, and among some rows are such that hardly less would be.
+// TestPromisesAreKeptAndTight: the rows of neighbouring classes keep what is promised, and among some rows are such
+// that hardly less would be.
 func TestPromisesAreKeptAndTight(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	near := func(got interval.Interval, limit string) bool { // from below

@@ -88,8 +88,8 @@ func TestNoMeanIsAbove(t *testing.T)          { noQuickTreeIsAbove(t, "MeanOfEve
 func TestNoPoissonSampleIsAbove(t *testing.T) { noQuickTreeIsAbove(t, "PoissonSampledDpEvent") }
 func TestNoSubsetIsAbove(t *testing.T)        { noQuickTreeIsAbove(t, "SampledWithoutReplacementDpEvent") }
 
-// TestNoSampleOfGuaranteesIsAbove: the same of Poisson samples of two guarantees of different kinds, which may have infinite
-// losses between them, and of their divergences.
+// TestNoSampleOfGuaranteesIsAbove: the same of Poisson samples of two guarantees of different kinds, which may have
+// infinite losses between them, and of their divergences.
 func TestNoSampleOfGuaranteesIsAbove(t *testing.T) {
 	noneIsAbove(t, testkit.Draws(6, 16, 2000), func(r *rand.Rand, _ int) trial {
 		g := generator{r, &[]string{}, true}

@@ -186,8 +186,8 @@ func TestSamplesAreNotTheirOrientations(t *testing.T) {
 	}
 }
 
-// TestSamplesOfReplacedRecords: 50 samples without replacement, 1 of 20 records, have less than the pair of the greatest
-// profile, 0.37, and more than a choice of orientations, 0.29.
+// TestSamplesOfReplacedRecords: 50 samples without replacement, 1 of 20 records, have less than the pair of the
+// greatest profile, 0.37, and more than a choice of orientations, 0.29.
 func TestSamplesOfReplacedRecords(t *testing.T) {
 	testkit.SkipUsual(t, "exact/adversary's TestNoRecordsAreAbove has the tables of such samples")
 	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
@@ -252,8 +252,8 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 	}
 }
 
-// TestExponentialMechanismsAreChosen: 20 exponential mechanisms, and 20 times permute-and-flip, are between what the same
-// two candidates throughout and the noise that dominates a single one have, and known to half a percent of ε.
+// TestExponentialMechanismsAreChosen: 20 exponential mechanisms, and 20 times permute-and-flip, are between what the
+// same two candidates throughout and the noise that dominates a single one have, and known to half a percent of ε.
 func TestExponentialMechanismsAreChosen(t *testing.T) {
 	testkit.SkipUsual(t, "a script of cmd/verify and exact/adversary have fewer steps")
 	for _, c := range []struct {

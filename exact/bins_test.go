@@ -13,8 +13,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// binsByQuadrature is E(S − γ)₊ of two or three bins, S the mean of exp(V_i − G_ii/2), V ~ N(0, G), by the trapezoidal rule over all
-// normals but the last, and its closed form. Its error is far below 10⁻⁹.
+// binsByQuadrature is E(S − γ)₊ of two or three bins, S the mean of exp(V_i − G_ii/2), V ~ N(0, G), by the trapezoidal
+// rule over all normals but the last, and its closed form. Its error is far below 10⁻⁹.
 func binsByQuadrature(g [][]float64, gamma float64) float64 {
 	n := len(g)
 	l := make([][]float64, n)
@@ -152,7 +152,8 @@ func TestManyBinsAtOnce(t *testing.T) {
 	}
 }
 
-// TestRandomShiftIsNarrow: few steps of one of ten groups, each with a rate of a tenth, have an ε that is known to a tenth in both directions.
+// TestRandomShiftIsNarrow: few steps of one of ten groups, each with a rate of a tenth, have an ε that is known to a
+// tenth in both directions.
 func TestRandomShiftIsNarrow(t *testing.T) {
 	testkit.SkipQuick(t, "TestBoundsAroundQuadrature of exact/replicas")
 	e, err := mechanism.DecodeEvent([]byte(`{"class_name":"MatrixMechanismEvent","strategy":{"toeplitz":["0.867722","0.433861","0.216930","0.108465"],"steps":100},` +

@@ -11,8 +11,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestVectorsThatAreChosen: copies of a vector of unknown dimension have shifts that are chosen, one by one; one vector,
-// one beside other noise and one in batches, of which not all have a record, do not.
+// TestVectorsThatAreChosen: copies of a vector of unknown dimension have shifts that are chosen, one by one; one
+// vector, one beside other noise and one in batches, of which not all have a record, do not.
 func TestVectorsThatAreChosen(t *testing.T) {
 	vector := mechanism.DiscreteGaussian{Sigma: rat("3"), Sensitivity: rat("6")}
 	twice := func(e mechanism.Event) mechanism.Event { return mechanism.SelfComposed{Event: e, Count: 2} }

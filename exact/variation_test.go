@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestTotalVariation: δ(0) of finite pairs by hand. Of a sample or a mixture it is the rate times δ(0) of the base, which
-// for a pair with outcomes that one side lacks counts them, and of a mean the mean.
+// TestTotalVariation: δ(0) of finite pairs by hand. Of a sample or a mixture it is the rate times δ(0) of the base,
+// which for a pair with outcomes that one side lacks counts them, and of a mean the mean.
 func TestTotalVariation(t *testing.T) {
 	one := func(x pair.Pair) pair.Product { return pair.Copies(x, 1) }
 	f := pair.NewFinite(rats("1/2", "1/2", "0"), rats("0", "3/4", "1/4"))

@@ -58,7 +58,8 @@ func TestEveryEventHasAClass(t *testing.T) {
 	}
 }
 
-// TestEveryClassIsDescribed: the file of an event says all that a description asks for, about an event of its own class.
+// TestEveryClassIsDescribed: the file of an event says all that a description asks for, about an event of its own
+// class.
 func TestEveryClassIsDescribed(t *testing.T) {
 	for _, c := range classes {
 		d := c.describe()
@@ -89,8 +90,8 @@ func TestNearestClass(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the classes into docs/schema/event.schema.json")
 
-// TestSchema: the classes in the published schema are those of this package, with their fields. What numbers are stands after them, and
-// is written by hand.
+// TestSchema: the classes in the published schema are those of this package, with their fields. What numbers are stands
+// after them, and is written by hand.
 func TestSchema(t *testing.T) {
 	const path = "../docs/schema/event.schema.json"
 	data, err := os.ReadFile(path)

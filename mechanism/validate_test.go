@@ -52,7 +52,8 @@ func spoiled(rng *rand.Rand, e mechanism.Event) mechanism.Event {
 	return v.Interface().(mechanism.Event)
 }
 
-// TestFieldsAcceptWhatTheDecoderReads: an event is valid by its fields if and only if the decoder reads what it is written as.
+// TestFieldsAcceptWhatTheDecoderReads: an event is valid by its fields if and only if the decoder reads what it is
+// written as.
 func TestFieldsAcceptWhatTheDecoderReads(t *testing.T) {
 	rng := events.Rand(31)
 	valid, invalid := 0, 0

@@ -143,9 +143,10 @@ func unlessFar(e mechanism.Event) occasion {
 
 // TestEveryClass: every class, under every relation, in every direction and for every
 // quantity, has an answer or an error that says which relation or direction has no meaning. A
-// probability lies in [0, 1], a divergence is not negative. Without DPVERIFY_LONG, one relation and one single direction
-// of each event have their turn, and what takes longer than 30 ms is left out; with it, a second is waited, and asked is
-// what takes a search or a series in single directions, too, and divergences that are integrals. What is prepared once for all quantities may take a second.
+// probability lies in [0, 1], a divergence is not negative. Without DPVERIFY_LONG, one relation and one single
+// direction of each event have their turn, and what takes longer than 30 ms is left out; with it, a second is waited,
+// and asked is what takes a search or a series in single directions, too, and divergences that are integrals. What is
+// prepared once for all quantities may take a second.
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
 	limit, all := 30*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""

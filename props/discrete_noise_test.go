@@ -160,8 +160,8 @@ func TestReplacedDiscreteGaussiansBySummation(t *testing.T) {
 	}
 }
 
-// TestDiscreteGaussiansBySummation: random small compositions of discrete Gaussians and their Poisson samples, under all
-// relations and in both directions, hold what the definition says; ε is also below 0, and at losses.
+// TestDiscreteGaussiansBySummation: random small compositions of discrete Gaussians and their Poisson samples, under
+// all relations and in both directions, hold what the definition says; ε is also below 0, and at losses.
 func TestDiscreteGaussiansBySummation(t *testing.T) {
 	rng := rand.New(rand.NewSource(32))
 	narrow, all := 0, 0

@@ -49,8 +49,8 @@ func (g generator[T]) gen() gopter.Gen {
 	}
 }
 
-// forAll checks a law on a twelfth of the given number of random cases, on a quarter under DPVERIFY_THOROUGH, and on five
-// times that number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
+// forAll checks a law on a twelfth of the given number of random cases, on a quarter under DPVERIFY_THOROUGH, and on
+// five times that number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
 //
 // Every case has a seed of its own, and a run begins with the case of -seed: the
 // seed that a failure prints brings that case back at once.

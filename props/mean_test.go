@@ -37,9 +37,9 @@ func (o outcomes) profile(eps *big.Rat) interval.Interval {
 	return sum
 }
 
-// TestMeansAgainstMechanisms: of finite pairs of which one is drawn, in rationals: a mechanism whose outcomes show which
-// has the δ of the answer, one of which they do not has no more, and in two rounds, of which the second hides as the
-// first came out, no more either.
+// TestMeansAgainstMechanisms: of finite pairs of which one is drawn, in rationals: a mechanism whose outcomes show
+// which has the δ of the answer, one of which they do not has no more, and in two rounds, of which the second hides as
+// the first came out, no more either.
 func TestMeansAgainstMechanisms(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	for range testkit.Cases(12, 400) {

@@ -280,7 +280,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestProcesses: several processes that are asked at once are judged as one is, case by case and in the order of the cases.
+// TestProcesses: several processes that are asked at once are judged as one is, case by case and in the order of the
+// cases.
 func TestProcesses(t *testing.T) {
 	cases := Random(3, 5)
 	for _, name := range testkit.First(1, "wrong", "correct") {

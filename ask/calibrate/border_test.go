@@ -88,8 +88,8 @@ func TestBorderEnds(t *testing.T) {
 	}
 }
 
-// TestBorderScans: where the indices that are private enough are some in the middle, the last of them is found, if a scan
-// meets one.
+// TestBorderScans: where the indices that are private enough are some in the middle, the last of them is found, if a
+// scan meets one.
 func TestBorderScans(t *testing.T) {
 	const from, to = 40, 55
 	b := decided(1000, to, 0, false)
@@ -130,7 +130,8 @@ func TestBorderFails(t *testing.T) {
 	}
 }
 
-// TestBorderByExcess: where estimates say how far from the border they are, few are asked; and whatever they say, the border is found.
+// TestBorderByExcess: where estimates say how far from the border they are, few are asked; and whatever they say, the
+// border is found.
 func TestBorderByExcess(t *testing.T) {
 	const size = 120_000
 	at := func(i int64) float64 { return math.Log(float64(i+1) / 1e4) }
@@ -166,8 +167,8 @@ func TestBorderByExcess(t *testing.T) {
 	}
 }
 
-// TestWhereTheBorderSeems: where excesses are on a line over the logarithm of the index, the next index is where it is 0, from whichever side; beyond
-// the last one it is as far as the last step says, and a little further.
+// TestWhereTheBorderSeems: where excesses are on a line over the logarithm of the index, the next index is where it is
+// 0, from whichever side; beyond the last one it is as far as the last step says, and a little further.
 func TestWhereTheBorderSeems(t *testing.T) {
 	line := func(i int64) float64 { return 3 * (math.Log(float64(i+1)) - math.Log(5000.25)) }
 	for _, c := range [][2]int64{{100, 90_000}, {90_000, 100}, {100, 300}, {300, 100}, {40_000, 90_000}, {4990, 5010}} {

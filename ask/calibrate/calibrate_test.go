@@ -112,7 +112,8 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// TestNotEnoughIsProved: estimates look at the middle of an enclosure, which may be above δ although δ(ε) is not known to be.
+// TestNotEnoughIsProved: estimates look at the middle of an enclosure, which may be above δ although δ(ε) is not known
+// to be.
 func TestNotEnoughIsProved(t *testing.T) {
 	q := Question{
 		Template: parse(t, `{class_name: SelfComposedDpEvent, count: "?", event: {class_name: ZCDpEvent, rho: 0.5}}`),
@@ -128,7 +129,8 @@ func TestNotEnoughIsProved(t *testing.T) {
 	}
 }
 
-// TestSearchByEveryKindOfNoise: the least noise of discrete, truncated and randomized releases, and the most of a guarantee, each where the next value is REFUTED.
+// TestSearchByEveryKindOfNoise: the least noise of discrete, truncated and randomized releases, and the most of a
+// guarantee, each where the next value is REFUTED.
 func TestSearchByEveryKindOfNoise(t *testing.T) {
 	for _, c := range []struct{ event, best, next string }{
 		{`discrete_laplace(?, 1)`, "1.000", "1.001"},
@@ -154,7 +156,8 @@ func TestSearchByEveryKindOfNoise(t *testing.T) {
 	}
 }
 
-// TestSearchWhereAGapRemains: the greatest value that is VERIFIED is found by the upper bound, and the next one is not decided.
+// TestSearchWhereAGapRemains: the greatest value that is VERIFIED is found by the upper bound, and the next one is not
+// decided.
 func TestSearchWhereAGapRemains(t *testing.T) {
 	const last = `{class_name: LastIterateEvent, contraction: 1, steps: 6, batches: 2, diameter: 0.5, noise_multiplier: "?"}`
 	q := Question{Template: parse(t, last), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 100_000), Digits: 4, Budget: time.Minute}
@@ -169,8 +172,9 @@ func TestSearchWhereAGapRemains(t *testing.T) {
 	}
 }
 
-// TestSearchScansRisingFields: too much noise may be as bad as too little, whether the field is a scale or the inverse of one. The count of the
-// key, 1, reaches the threshold, 12, with the probability e^−11λ/(1 + e^−λ) ≤ 1e-8 from λ = 1.67 on, and λ ≤ ε = 2.
+// TestSearchScansRisingFields: too much noise may be as bad as too little, whether the field is a scale or the inverse
+// of one. The count of the key, 1, reaches the threshold, 12, with the probability e^−11λ/(1 + e^−λ) ≤ 1e-8 from λ =
+// 1.67 on, and λ ≤ ε = 2.
 func TestSearchScansRisingFields(t *testing.T) {
 	for _, c := range []struct{ noise, best, next string }{
 		{`{class_name: DiscreteLaplaceDpEvent, noise_parameter: "?", sensitivity: 1}`, "2.000", "2.001"},

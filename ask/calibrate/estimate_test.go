@@ -11,7 +11,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestEstimates: closed forms, transforms and grids estimate alike on both sides of the border, where the proof is on the same side.
+// TestEstimates: closed forms, transforms and grids estimate alike on both sides of the border, where the proof is on
+// the same side.
 func TestEstimates(t *testing.T) {
 	for _, c := range []struct {
 		event     string

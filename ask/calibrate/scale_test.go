@@ -19,7 +19,8 @@ func mapping(t *testing.T, text string) *document.Node {
 	return n
 }
 
-// TestScans: a scan goes along every scale in steps of a seventh, and hits every decade; so it meets all values from x to 6x/5.
+// TestScans: a scan goes along every scale in steps of a seventh, and hits every decade; so it meets all values from x
+// to 6x/5.
 func TestScans(t *testing.T) {
 	for _, field := range []string{"noise_multiplier", "noise_parameter", "sampling_probability", "epsilon", "count", "sample_size"} {
 		for _, digits := range []int{1, 2, 4, 12} {

@@ -105,8 +105,9 @@ func TestBoundsAreBounds(t *testing.T) {
 	}
 }
 
-// TestCellsBracketTheTruth: of Algorithm 2 the upper bound is derived, which is above the least, and its lower one is below it; a
-// mechanism with characteristic functions in closed form has no cells, and few copies leave an integral that does not converge.
+// TestCellsBracketTheTruth: of Algorithm 2 the upper bound is derived, which is above the least, and its lower one is
+// below it; a mechanism with characteristic functions in closed form has no cells, and few copies leave an integral
+// that does not converge.
 func TestCellsBracketTheTruth(t *testing.T) {
 	testkit.SkipShort(t)
 	step := mechanism.PoissonSampled{SamplingProbability: testkit.Rat("1/100"), Event: mechanism.Gaussian{NoiseMultiplier: testkit.Rat("2")}}

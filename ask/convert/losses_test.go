@@ -249,8 +249,8 @@ func TestTailsOfLosses(t *testing.T) {
 	}
 }
 
-// TestMergedLossIsTheLeast: no other loss of the pair below is less than the one of the outcomes that are merged, however few bits the
-// masses under Q have; otherwise its profile might be above 1 − α, the least there is.
+// TestMergedLossIsTheLeast: no other loss of the pair below is less than the one of the outcomes that are merged,
+// however few bits the masses under Q have; otherwise its profile might be above 1 − α, the least there is.
 func TestMergedLossIsTheLeast(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 17))
 	merged := 0
@@ -304,8 +304,8 @@ func TestFineTails(t *testing.T) {
 	}
 }
 
-// TestLargerLossesHaveTheSamePhi: the counterexample by which a table of φ bounds nothing from above. A loss that is larger by
-// 2πk is of a pair, has the same φ at all integers, and a δ(ε) near 1.
+// TestLargerLossesHaveTheSamePhi: the counterexample by which a table of φ bounds nothing from above. A loss that is
+// larger by 2πk is of a pair, has the same φ at all integers, and a δ(ε) near 1.
 func TestLargerLossesHaveTheSamePhi(t *testing.T) {
 	l := law{[]float64{-0.5, 0.5}, []float64{0.3, 0.6999}}
 	larger := law{[]float64{-0.5 + 20*math.Pi, 0.5 + 20*math.Pi}, l.mass}
@@ -369,7 +369,8 @@ func TestPhiOfInfiniteLosses(t *testing.T) {
 	}
 }
 
-// TestLossesOfRandomizedResponse: its losses are ±ε, so that P(L > −ε) is P(L = ε) = 1/(1 + e^−ε), and what (ε, 0) says has that as its least number.
+// TestLossesOfRandomizedResponse: its losses are ±ε, so that P(L > −ε) is P(L = ε) = 1/(1 + e^−ε), and what (ε, 0) says
+// has that as its least number.
 func TestLossesOfRandomizedResponse(t *testing.T) {
 	for _, text := range []string{"1,0", "1/3,0", "1e-9,0", "40,0", "-1,0.7\n1,0", "0,0.9\n2,0\n5,0"} {
 		table := read(t, "epsilon,delta\n"+text+"\n")
@@ -396,7 +397,8 @@ func TestLossesOfRandomizedResponse(t *testing.T) {
 	}
 }
 
-// TestLossOfGuarantees: P(L > x) of binary pairs that keep a guarantee is within what the guarantee says, and near both ends.
+// TestLossOfGuarantees: P(L > x) of binary pairs that keep a guarantee is within what the guarantee says, and near both
+// ends.
 func TestLossOfGuarantees(t *testing.T) {
 	type guarantee struct {
 		text string

@@ -91,8 +91,8 @@ func TestTable2(t *testing.T) {
 	}
 }
 
-// TestComplexOrders: randomized response has E_q = (e^(qε) + e^((1−q)ε))/(1 + e^ε) for all complex q [Chourasia et al. 2024,
-// Theorem 3.5], a Gaussian R_q = qμ²/2, and real orders agree with the engine.
+// TestComplexOrders: randomized response has E_q = (e^(qε) + e^((1−q)ε))/(1 + e^ε) for all complex q [Chourasia et al.
+// 2024, Theorem 3.5], a Gaussian R_q = qμ²/2, and real orders agree with the engine.
 func TestComplexOrders(t *testing.T) {
 	r := transformed(t, "renyi", gaussian("1"), mechanism.Both, "2+1i", "-3", "0.5-2i")
 	for i, want := range []complex128{1 + 0.5i, -1.5, 0.25 - 1i} {
@@ -139,7 +139,8 @@ func TestSampledAtComplexArguments(t *testing.T) {
 	}
 }
 
-// TestNegativeOrders: (1 − q)·R_q(P‖Q) = q·R_{1−q}(Q‖P), of a pair whose orientations differ, in rationals: E_{−1} = Σ q²/p.
+// TestNegativeOrders: (1 − q)·R_q(P‖Q) = q·R_{1−q}(Q‖P), of a pair whose orientations differ, in rationals: E_{−1} = Σ
+// q²/p.
 func TestNegativeOrders(t *testing.T) {
 	e := mechanism.FinitePair{P: []*big.Rat{big.NewRat(3, 4), big.NewRat(1, 4)}, Q: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}}
 	// 4/27 + 16/9 = 52/27, and R_{−1} = log(52/27)/(−2).
@@ -228,8 +229,9 @@ func TestTailsGrowUnderPostProcessing(t *testing.T) {
 	}
 }
 
-// TestLemma47: under Q a loss has the mass that it has under P times e^−loss, so that E[e^(zL)] of the reversed pair is that of
-// the pair at −1 − z [Zhu, Dong & Wang 2022, Lemma 47; Chourasia et al. 2024, Remark 3.1], where neither loss is infinite.
+// TestLemma47: under Q a loss has the mass that it has under P times e^−loss, so that E[e^(zL)] of the reversed pair is
+// that of the pair at −1 − z [Zhu, Dong & Wang 2022, Lemma 47; Chourasia et al. 2024, Remark 3.1], where neither loss
+// is infinite.
 func TestLemma47(t *testing.T) {
 	const w = interval.Prec(128)
 	z := transform.Number{Re: big.NewRat(-1, 3), Im: big.NewRat(5, 4)}
@@ -256,8 +258,8 @@ func TestLemma47(t *testing.T) {
 	}
 }
 
-// TestLemma45: a trade-off function f = T[P, Q] gives δ = 1 − f(x) − (−f′(x))x at ε = log −f′(x) for every x [Zhu, Dong & Wang 2022,
-// Lemma 45], of (Q, P), and with equality: in rationals, on each line of a table and at both of its ends.
+// TestLemma45: a trade-off function f = T[P, Q] gives δ = 1 − f(x) − (−f′(x))x at ε = log −f′(x) for every x [Zhu, Dong
+// & Wang 2022, Lemma 45], of (Q, P), and with equality: in rationals, on each line of a table and at both of its ends.
 func TestLemma45(t *testing.T) {
 	for _, text := range []string{
 		"alpha,tradeoff\n0,1\n1,0\n", "alpha,tradeoff\n0,0.9\n0.25,0.25\n0.9,0\n", "alpha,tradeoff\n0,1\n1/3,1/9\n1,0\n", "alpha,tradeoff\n0,1\n0.1,0.5\n0.3,0.2\n0.8,0.01\n1,0\n",
@@ -284,8 +286,8 @@ func TestLemma45(t *testing.T) {
 	}
 }
 
-// TestKullbackLeibler: the order 1 is Σ p·log p/q [Chourasia et al. 2024, Remark 2.2], and between orders around it. Laplace noise of
-// scale b has 1/b − 1 + e^(−1/b).
+// TestKullbackLeibler: the order 1 is Σ p·log p/q [Chourasia et al. 2024, Remark 2.2], and between orders around it.
+// Laplace noise of scale b has 1/b − 1 + e^(−1/b).
 func TestKullbackLeibler(t *testing.T) {
 	for _, c := range []struct {
 		e    mechanism.Event

@@ -171,7 +171,8 @@ func TestNothingIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestValuesThatSayNothing: a zero that is not exact would be met by any number below 1, and a rounded value says why it fails.
+// TestValuesThatSayNothing: a zero that is not exact would be met by any number below 1, and a rounded value says why
+// it fails.
 func TestValuesThatSayNothing(t *testing.T) {
 	answers := says(`{"lo":"0.2969","hi":"0.2970","complete":true}`)
 	for _, value := range []string{"0", "0.000"} {

@@ -66,8 +66,8 @@ func TestBoundByHand(t *testing.T) {
 	}
 }
 
-// TestDefaultOrder: no order of another list lets Gaussian noise run more than a little more often, and there is one for
-// every budget.
+// TestDefaultOrder: no order of another list lets Gaussian noise run more than a little more often, and there is one
+// for every budget.
 func TestDefaultOrder(t *testing.T) {
 	for _, eps := range []string{"0", "1e-9", "0.01", "1", "30", "1000"} {
 		for _, delta := range []string{"0", "1e-300", "1e-6", "0.9"} {
@@ -99,8 +99,8 @@ func filterOf(least, most string) *Filter {
 	return &Filter{Order: renyi.Infinity, Bound: testkit.Rat(least), Spent: new(big.Rat), most: testkit.Rat(most), sure: new(big.Rat)}
 }
 
-// TestTake: the bound itself may be spent, what is refused does not count, and smaller events may follow it. What is undecided
-// counts, all there is where nothing else is known of it.
+// TestTake: the bound itself may be spent, what is refused does not count, and smaller events may follow it. What is
+// undecided counts, all there is where nothing else is known of it.
 func TestTake(t *testing.T) {
 	for _, steps := range [][]struct {
 		lo, hi, spent string
@@ -128,8 +128,9 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestRunsAcceptOneList: however well each of several runs knows divergences and the bound, what any of them has accepted is
-// accepted by the filter that knows all, and adds up to at most the bound; and what it refuses is not accepted there.
+// TestRunsAcceptOneList: however well each of several runs knows divergences and the bound, what any of them has
+// accepted is accepted by the filter that knows all, and adds up to at most the bound; and what it refuses is not
+// accepted there.
 func TestRunsAcceptOneList(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	undecided := 0
@@ -191,7 +192,8 @@ func TestEndsOfADivergence(t *testing.T) {
 	}
 }
 
-// TestFilterKeepsBudget: what a filter accepts of a fixed list is (ε, δ)-DP by the exact engine, and something is refused.
+// TestFilterKeepsBudget: what a filter accepts of a fixed list is (ε, δ)-DP by the exact engine, and something is
+// refused.
 func TestFilterKeepsBudget(t *testing.T) {
 	testkit.SkipShort(t)
 	lines := mustParse(t, `{"class_name": "GaussianDpEvent", "noise_multiplier": 8}
@@ -229,8 +231,8 @@ func TestFilterKeepsBudget(t *testing.T) {
 	}
 }
 
-// TestFilterAgainstAdversary: the adversary who chooses each of a few events, or ends, in view of the outputs, as is best for
-// him at ε, does not get above δ, in rationals. Without the filter he does.
+// TestFilterAgainstAdversary: the adversary who chooses each of a few events, or ends, in view of the outputs, as is
+// best for him at ε, does not get above δ, in rationals. Without the filter he does.
 func TestFilterAgainstAdversary(t *testing.T) {
 	events := []string{"3/5", "3/4"}
 	eps, delta := testkit.Rat("1"), testkit.Rat("0.1")

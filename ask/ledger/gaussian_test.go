@@ -13,8 +13,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestGaussianFilterSpendsAll: what a Gaussian filter accepts of a list that was fixed beforehand keeps the budget, and with a
-// Gaussian for what is left, and a millionth, it does not.
+// TestGaussianFilterSpendsAll: what a Gaussian filter accepts of a list that was fixed beforehand keeps the budget, and
+// with a Gaussian for what is left, and a millionth, it does not.
 func TestGaussianFilterSpendsAll(t *testing.T) {
 	eps, delta := testkit.Rat("1"), testkit.Rat("1e-6")
 	for _, r := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne} {

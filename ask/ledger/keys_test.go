@@ -16,7 +16,8 @@ func keyed(data, event string) string {
 	return `{"data": "` + data + `", "event": "` + event + `"}` + "\n"
 }
 
-// TestAccountsOfKeys: each data set has an account of its lines alone, in the order of the file, and a filter of its own.
+// TestAccountsOfKeys: each data set has an account of its lines alone, in the order of the file, and a filter of its
+// own.
 func TestAccountsOfKeys(t *testing.T) {
 	a := Account{Question: Question{Lines: mustParse(t, keyed("b", "laplace(2)")+keyed("a", "laplace(2)")+keyed("b", "laplace(4)")),
 		Digits: 6}}
@@ -48,8 +49,8 @@ func TestAccountsOfKeys(t *testing.T) {
 	}
 }
 
-// TestLeftKeepsTheBudget: with a guarantee of what is left the budget is kept, and with a thousandth more it is not where
-// all noise is Laplace.
+// TestLeftKeepsTheBudget: with a guarantee of what is left the budget is kept, and with a thousandth more it is not
+// where all noise is Laplace.
 func TestLeftKeepsTheBudget(t *testing.T) {
 	for _, lines := range []string{keyed("a", "laplace(4)"), keyed("a", "gaussian(9)") + keyed("a", "laplace(20)")} {
 		a := Account{Question: Question{Lines: mustParse(t, lines), Digits: 6}}

@@ -83,8 +83,8 @@ func withoutAllWrong(m int) table {
 	return x
 }
 
-// TestOneRunByEnumeration: the theorem holds of every law of guesses that can be written down, with the profile that it has: of random ones, of answers
-// that favour a number of right guesses, and of one that avoids being wrong everywhere.
+// TestOneRunByEnumeration: the theorem holds of every law of guesses that can be written down, with the profile that it
+// has: of random ones, of answers that favour a number of right guesses, and of one that avoids being wrong everywhere.
 func TestOneRunByEnumeration(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	slopes := []string{"3", "2", "3/2", "1.1", "1"}
@@ -160,8 +160,8 @@ func TestTheoremOfSteinkeFails(t *testing.T) {
 	}
 }
 
-// TestOneRunIsSharp: with δ = 0 the bound is the binomial tail, with δ > 0 at most the bound of Steinke, Nasr & Jagielski where that
-// is below 1/2, and for Gaussians at most the bound of Mahloujifar, Melis & Chaudhuri.
+// TestOneRunIsSharp: with δ = 0 the bound is the binomial tail, with δ > 0 at most the bound of Steinke, Nasr &
+// Jagielski where that is below 1/2, and for Gaussians at most the bound of Mahloujifar, Melis & Chaudhuri.
 func TestOneRunIsSharp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range testkit.Draws(10, 25, 600) {
@@ -196,9 +196,9 @@ func TestOneRunIsSharp(t *testing.T) {
 	}
 }
 
-// TestOneRunBySimulation: of 100,000 runs of what the hypothesis allows, no more are refuted than the significance says,
-// but for six standard deviations: of coins (the null), of randomized response, which is the worst case without δ, and
-// of Gaussian noise on each canary, of which the quarter with the clearest outputs is guessed.
+// TestOneRunBySimulation: of 100,000 runs of what the hypothesis allows, no more are refuted than the significance
+// says, but for six standard deviations: of coins (the null), of randomized response, which is the worst case without
+// δ, and of Gaussian noise on each canary, of which the quarter with the clearest outputs is guessed.
 func TestOneRunBySimulation(t *testing.T) {
 	if !testkit.Long() {
 		t.Skip("100,000 runs take nine seconds: DPVERIFY_LONG=1 runs them; TestOneRunByEnumeration is exact for few canaries")

@@ -142,7 +142,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// TestQuote: the number to quote holds: it is the end of the enclosure that does, rounded away from the truth to five digits.
+// TestQuote: the number to quote holds: it is the end of the enclosure that does, rounded away from the truth to five
+// digits.
 func TestQuote(t *testing.T) {
 	for _, c := range []struct{ ask, want string }{
 		{`"quantity":"epsilon","at":"1e-5"`, "4.3772"},

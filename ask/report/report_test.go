@@ -251,8 +251,8 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestDerivationsByNearness: derivations stand by how near they are to the least ε, with how much more or less each gives;
-// what holds is said to prove the claim, and an approximation is not.
+// TestDerivationsByNearness: derivations stand by how near they are to the least ε, with how much more or less each
+// gives; what holds is said to prove the claim, and an approximation is not.
 func TestDerivationsByNearness(t *testing.T) {
 	of := func(x int64) exact.Enclosure { return exact.Enclosure{Interval: interval.Int(x)} }
 	ds := []Derived{

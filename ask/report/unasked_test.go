@@ -11,8 +11,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestUnasked: published numbers whose derivation is known from elsewhere are recognised, without being told, and what proves a
-// claim or comes nearest to it is named.
+// TestUnasked: published numbers whose derivation is known from elsewhere are recognised, without being told, and what
+// proves a claim or comes nearest to it is named.
 func TestUnasked(t *testing.T) {
 	const dpsgd = "{class_name: SelfComposedDpEvent, count: 14062, event: {class_name: PoissonSampledDpEvent, sampling_probability: 256/60000, event: {class_name: GaussianDpEvent, noise_multiplier: 1.1}}}"
 	const fifty = "{class_name: SelfComposedDpEvent, count: 50, event: {class_name: EpsilonDeltaDpEvent, epsilon: 0.1, delta: 1e-8}}"

@@ -19,8 +19,9 @@ func middle(y interval.Interval) float64 {
 	return (lo + hi) / 2
 }
 
-// TestOriginalBounds: the original bounds of Vuvuzela's recommended noise are the values of their formulas in float64, ε at a δ and δ
-// at an ε are inverse to each other, and the noise meets the target for about as many rounds as its authors say.
+// TestOriginalBounds: the original bounds of Vuvuzela's recommended noise are the values of their formulas in float64,
+// ε at a δ and δ at an ε are inverse to each other, and the noise meets the target for about as many rounds as its
+// authors say.
 func TestOriginalBounds(t *testing.T) {
 	for _, c := range []struct {
 		location, scale string
@@ -103,7 +104,8 @@ func TestEstimates(t *testing.T) {
 	}
 }
 
-// TestMomentsFromBuckets: the formula of §5.7 gives, from buckets that hold all mass, an upper bound of the divergence, close to it.
+// TestMomentsFromBuckets: the formula of §5.7 gives, from buckets that hold all mass, an upper bound of the divergence,
+// close to it.
 func TestMomentsFromBuckets(t *testing.T) {
 	b := inBuckets(laplace("2"), 2000)
 	trees, err := b.get(t.Context())
@@ -122,7 +124,8 @@ func TestMomentsFromBuckets(t *testing.T) {
 	}
 }
 
-// TestTightness: δ_up over δ_low encloses no less than what is true leaves, is nearer to 1 with more buckets, and a time is one.
+// TestTightness: δ_up over δ_low encloses no less than what is true leaves, is nearer to 1 with more buckets, and a
+// time is one.
 func TestTightness(t *testing.T) {
 	noise := times(64, truncatedLaplace("20", "1", "250"))
 	last := 2.0

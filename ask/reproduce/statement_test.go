@@ -49,9 +49,10 @@ func recorded(t *testing.T, summary, id string, s Statement) (recordedLine, bool
 	return recordedLine{}, false
 }
 
-// TestEveryLineCanFail: every statement has both ends, or claims one; and every line that holds would not if the number in it
-// were 5 % more or less, or, where the paper claims one side of a limit, if the limit were 5 % on the other side of what was found,
-// or, where it counts orders of magnitude, if it were one more or less. What was found is taken from the golden summary.
+// TestEveryLineCanFail: every statement has both ends, or claims one; and every line that holds would not if the number
+// in it were 5 % more or less, or, where the paper claims one side of a limit, if the limit were 5 % on the other side
+// of what was found, or, where it counts orders of magnitude, if it were one more or less. What was found is taken from
+// the golden summary.
 func TestEveryLineCanFail(t *testing.T) {
 	data, err := os.ReadFile(golden)
 	if err != nil {

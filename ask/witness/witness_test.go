@@ -43,7 +43,8 @@ func refuted(t *testing.T) (ids []string, rs []Request) {
 	return ids, rs
 }
 
-// TestWitnessesRecomputed: mpmath, with probabilities of its own, finds P(S) and Q(S) where they are said to be, and P(S) > e^ε·Q(S) + δ.
+// TestWitnessesRecomputed: mpmath, with probabilities of its own, finds P(S) and Q(S) where they are said to be, and
+// P(S) > e^ε·Q(S) + δ.
 func TestWitnessesRecomputed(t *testing.T) {
 	python := []string{"python3", "/usr/bin/python3"} // which is where Debian's package is
 	i := slices.IndexFunc(python, func(p string) bool { return exec.Command(p, "-c", "import mpmath").Run() == nil })
@@ -98,7 +99,8 @@ func TestWitnessesRecomputed(t *testing.T) {
 	}
 }
 
-// TestNoWitnessIsAbove: a set of outputs shows no more than the truth, in either direction, under each relation, where both have a meaning.
+// TestNoWitnessIsAbove: a set of outputs shows no more than the truth, in either direction, under each relation, where
+// both have a meaning.
 func TestNoWitnessIsAbove(t *testing.T) {
 	ids, rs := refuted(t)
 	for i, r := range rs {
@@ -169,7 +171,8 @@ func TestHalfLinesShowAll(t *testing.T) {
 	}
 }
 
-// TestWitnessesOfAnySize: a number e^ε that is too long to be written, or a probability, is no fault, and what is found is an excess.
+// TestWitnessesOfAnySize: a number e^ε that is too long to be written, or a probability, is no fault, and what is found
+// is an excess.
 func TestWitnessesOfAnySize(t *testing.T) {
 	const composed = `{"class_name": "SelfComposedDpEvent", "count": 3, "event": "poisson(1/2, laplace(1))"}`
 	guaranteed := `{"module_name": "dpverify", "class_name": "DominatingPairEvent", "profile": [["-1000000", 1], ["-100", 1], ["1", "0.2"], ["1000000", "0.1"]]}`

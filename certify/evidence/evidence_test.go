@@ -169,8 +169,8 @@ func TestNoCoq(t *testing.T) {
 	}
 }
 
-// TestManyCopiesAreOnAGrid: compositions of finite pairs that would take long to write out, and those whose losses are on
-// one, with the step of these; the grid decides claims that differ in the fourteenth digit of δ.
+// TestManyCopiesAreOnAGrid: compositions of finite pairs that would take long to write out, and those whose losses are
+// on one, with the step of these; the grid decides claims that differ in the fourteenth digit of δ.
 func TestManyCopiesAreOnAGrid(t *testing.T) {
 	for _, c := range []struct {
 		numbers string

@@ -22,8 +22,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// readings are what the checker prints of the claims of a document: by claim, its statement, "" where it is not understood, and whether
-// it is STATED. ok is false if it refuses the document.
+// readings are what the checker prints of the claims of a document: by claim, its statement, "" where it is not
+// understood, and whether it is STATED. ok is false if it refuses the document.
 func readings(checker, dir, text string) (ids []string, says map[string]string, stated map[string]bool, ok bool, err error) {
 	file := filepath.Join(dir, "claims.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -57,8 +57,8 @@ func readings(checker, dir, text string) (ids []string, says map[string]string, 
 	return ids, says, stated, true, nil
 }
 
-// compareReadings says where the checker reads a document in another way than this program: it may refuse more, and never take anything
-// for something else.
+// compareReadings says where the checker reads a document in another way than this program: it may refuse more, and
+// never take anything for something else.
 func compareReadings(checker, dir, text string) (understood int, fault string) {
 	ids, says, stated, ok, err := readings(checker, dir, text)
 	if err != nil {
@@ -107,8 +107,9 @@ func compareReadings(checker, dir, text string) (understood int, fault string) {
 	return understood, ""
 }
 
-// TestTheCheckerReadsNothingDifferently: of documents drawn by chance, with mistakes in the text and in numbers, the checker understands
-// only what this program understands, in the same way, and calls the same claims STATED and MALFORMED. DPVERIFY_LONG tries 100,000.
+// TestTheCheckerReadsNothingDifferently: of documents drawn by chance, with mistakes in the text and in numbers, the
+// checker understands only what this program understands, in the same way, and calls the same claims STATED and
+// MALFORMED. DPVERIFY_LONG tries 100,000.
 func TestTheCheckerReadsNothingDifferently(t *testing.T) {
 	checker := BuildChecker(t)
 	rounds := testkit.Draws(40, 200, 100_000)

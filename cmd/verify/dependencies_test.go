@@ -36,8 +36,8 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// TestNoNetwork: the program links nothing that speaks to a network, which would be a seventh of it, and of the fonts of
-// pictures the one that it draws with.
+// TestNoNetwork: the program links nothing that speaks to a network, which would be a seventh of it, and of the fonts
+// of pictures the one that it draws with.
 func TestNoNetwork(t *testing.T) {
 	deps, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

@@ -353,8 +353,8 @@ func TestInterruptedReading(t *testing.T) {
 	}
 }
 
-// TestTimeOfReading: the time of an answer is that of reading its event, too, where even the opening of a file does not end; and
-// what an event names has to be a regular file.
+// TestTimeOfReading: the time of an answer is that of reading its event, too, where even the opening of a file does not
+// end; and what an event names has to be a regular file.
 func TestTimeOfReading(t *testing.T) {
 	t.Parallel()
 	name := pipe(t)

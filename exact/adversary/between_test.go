@@ -13,8 +13,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// greatest is the pair of the greatest of the profiles of a family: at each kink of it there is the mass that the change
-// of its slope says.
+// greatest is the pair of the greatest of the profiles of a family: at each kink of it there is the mass that the
+// change of its slope says.
 func greatest(family []Finite) (out Finite) {
 	one := big.NewRat(1, 1)
 	var kinks []*big.Rat
@@ -70,10 +70,10 @@ func greatest(family []Finite) (out Finite) {
 	return out
 }
 
-// TestBetweenFixedChoicesAndTheGreatestProfile: an adversary has at least what each fixed sequence of choices has, and at
-// most what the pair of the greatest profile has, composed, in rationals; so have the recursion by enumeration and the
-// bounds on a grid. The families are the orientations of a pair, the members of a maximum, pairs with their mirrors, the
-// ends of a range of ratios, and a pair with a failure.
+// TestBetweenFixedChoicesAndTheGreatestProfile: an adversary has at least what each fixed sequence of choices has, and
+// at most what the pair of the greatest profile has, composed, in rationals; so have the recursion by enumeration and
+// the bounds on a grid. The families are the orientations of a pair, the members of a maximum, pairs with their
+// mirrors, the ends of a range of ratios, and a pair with a failure.
 func TestBetweenFixedChoicesAndTheGreatestProfile(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	one := big.NewRat(1, 1)

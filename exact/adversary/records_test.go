@@ -63,8 +63,8 @@ func inBall(r *rand.Rand, dimension int) vector {
 	return out
 }
 
-// worse reports that a corner has norms that are not less, and a product that is more by at most the root of the product
-// of what the squares are more.
+// worse reports that a corner has norms that are not less, and a product that is more by at most the root of the
+// product of what the squares are more.
 func (c corner) worse(a, b, product *big.Rat) bool {
 	more := func(x float64, y *big.Rat) *big.Rat { return new(big.Rat).Sub(new(big.Rat).SetFloat64(x), y) }
 	p, q, d := more(c.a, a), more(c.b, b), more(c.product, product)
@@ -208,8 +208,8 @@ func TestNoRecordsAreAbove(t *testing.T) {
 	}
 }
 
-// TestWorseRecords: a pair is seen to have no more than the table of a corner with a greater product, if the squares are
-// greater by enough, in both orders; and it has more than one with a product that is greater still.
+// TestWorseRecords: a pair is seen to have no more than the table of a corner with a greater product, if the squares
+// are greater by enough, in both orders; and it has more than one with a product that is greater still.
 func TestWorseRecords(t *testing.T) {
 	q := big.NewRat(1, 5)
 	var alphas []*big.Rat
@@ -296,7 +296,8 @@ func TestCoursesEnd(t *testing.T) {
 	}
 }
 
-// TestGroupsAreAbove: each of some tables is nowhere above one of those that take their place, or is left, in any stage.
+// TestGroupsAreAbove: each of some tables is nowhere above one of those that take their place, or is left, in any
+// stage.
 func TestGroupsAreAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	const delta = 0.25
@@ -373,7 +374,8 @@ func TestSparseMovesAreAbove(t *testing.T) {
 	}
 }
 
-// TestNextToNoNoise: where losses of samples of replaced records are beyond float64, nothing is bounded, and nothing fails.
+// TestNextToNoNoise: where losses of samples of replaced records are beyond float64, nothing is bounded, and nothing
+// fails.
 func TestNextToNoNoise(t *testing.T) {
 	for _, mu2 := range []string{"4000", "40000000", "1e40"} {
 		square, _ := new(big.Rat).SetString(mu2)

@@ -43,8 +43,8 @@ func randomSpread(c *chain, rng *rand.Rand, steps int64) spread {
 	return s
 }
 
-// TestSpreadWrittenOut: the sum of two blocks, in rational numbers, is at least the masses that addSpread returns and at most
-// e^slack times as much, place by place; what is beyond the grid is counted in full.
+// TestSpreadWrittenOut: the sum of two blocks, in rational numbers, is at least the masses that addSpread returns and
+// at most e^slack times as much, place by place; what is beyond the grid is counted in full.
 func TestSpreadWrittenOut(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 20 {

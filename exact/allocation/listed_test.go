@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestListedWrittenOut: the outcomes that an allocation of a finite pair lists have the profile of the pair written out, in
-// either direction.
+// TestListedWrittenOut: the outcomes that an allocation of a finite pair lists have the profile of the pair written
+// out, in either direction.
 func TestListedWrittenOut(t *testing.T) {
 	const w = interval.Prec(64)
 	for _, base := range bases {

@@ -283,7 +283,8 @@ func checkDensities(t *testing.T, l anyLocal, near *big.Rat, p, q, other []*big.
 	}
 }
 
-// TestHiddenIsTheBlanket: what hides a report is the greater of both inputs' probabilities over e, and laws sum up to 1.
+// TestHiddenIsTheBlanket: what hides a report is the greater of both inputs' probabilities over e, and laws sum up to
+// 1.
 func TestHiddenIsTheBlanket(t *testing.T) {
 	one := big.NewRat(1, 1)
 	for _, e := range []*big.Rat{big.NewRat(3, 2), big.NewRat(6, 1)} {
@@ -413,8 +414,8 @@ func TestLightSums(t *testing.T) {
 	}
 }
 
-// TestUnlikeReports: what is said of any local randomizer is at least what binary ones show, with every number of others
-// that hold the one or the other input, as a count, and what random ones show whose others are alike.
+// TestUnlikeReports: what is said of any local randomizer is at least what binary ones show, with every number of
+// others that hold the one or the other input, as a count, and what random ones show whose others are alike.
 func TestUnlikeReports(t *testing.T) {
 	r := rand.New(rand.NewSource(24))
 	ctx := context.Background()
@@ -472,8 +473,8 @@ func upperOf(x interval.Interval) float64 {
 	return y
 }
 
-// binaryUnlike is H_α of the count of ones, of which the own report is one with probability t = e/(1 + e) or 1 − t, ones
-// others with t, and zeros others with 1 − t.
+// binaryUnlike is H_α of the count of ones, of which the own report is one with probability t = e/(1 + e) or 1 − t,
+// ones others with t, and zeros others with 1 − t.
 func binaryUnlike(e, alpha float64, ones, zeros int) float64 {
 	t := e / (1 + e)
 	law := []float64{1}

@@ -11,8 +11,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestOneOfTwo: values from outside: docs/oracle/allocation_two.py, mpmath at 42 digits, tanh-sinh quadrature over the normal
-// variable of the first step; to 60 bits, and right at any precision.
+// TestOneOfTwo: values from outside: docs/oracle/allocation_two.py, mpmath at 42 digits, tanh-sinh quadrature over the
+// normal variable of the first step; to 60 bits, and right at any precision.
 func TestOneOfTwo(t *testing.T) {
 	testkit.SkipShort(t)
 	for j, c := range testkit.Few(3, []struct{ mu2, eps, remove, add string }{

@@ -9,8 +9,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestOppositeAgainstQuadrature: of few steps, δ is an integral over all outputs but one, for which it has a closed form:
-// docs/oracle/opposite_allocation.py sums it by the trapezoidal rule, to eight digits or more.
+// TestOppositeAgainstQuadrature: of few steps, δ is an integral over all outputs but one, for which it has a closed
+// form: docs/oracle/opposite_allocation.py sums it by the trapezoidal rule, to eight digits or more.
 func TestOppositeAgainstQuadrature(t *testing.T) {
 	for _, c := range []struct {
 		steps            int64

@@ -36,8 +36,9 @@ func randomMasses(rng *rand.Rand, n int) []*big.Rat {
 	return out
 }
 
-// TestAllocationsOfRandomPairs: the profiles of allocations of random finite pairs are enclosed, in either direction, with any
-// settings, at ratios that outcomes have as well; so is what dominates and what is dominated. DPVERIFY_ALLOCATIONS says how many, and from where.
+// TestAllocationsOfRandomPairs: the profiles of allocations of random finite pairs are enclosed, in either direction,
+// with any settings, at ratios that outcomes have as well; so is what dominates and what is dominated.
+// DPVERIFY_ALLOCATIONS says how many, and from where.
 func TestAllocationsOfRandomPairs(t *testing.T) {
 	const w = interval.Prec(200)
 	rounds, seed := testkit.Draws(7, 20, 20), 0

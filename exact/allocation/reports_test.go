@@ -88,8 +88,8 @@ func byOrder(x pair.Reports, alpha *big.Rat) *big.Rat {
 	return sum
 }
 
-// TestShuffledOneByOne: the profile of shuffled reports, by lattices fine and coarse, windows wide and narrow, and by its
-// outcomes, against all orders of reports in rationals.
+// TestShuffledOneByOne: the profile of shuffled reports, by lattices fine and coarse, windows wide and narrow, and by
+// its outcomes, against all orders of reports in rationals.
 func TestShuffledOneByOne(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	ctx := context.Background()

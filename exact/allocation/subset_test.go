@@ -27,8 +27,8 @@ func tailsOf(f pair.Finite) closed.Tails {
 	}
 }
 
-// TestSubsetWrittenOut: an allocation to several steps of a finite pair, cut like noise, is enclosed, in either direction, and
-// more than nothing is known of it.
+// TestSubsetWrittenOut: an allocation to several steps of a finite pair, cut like noise, is enclosed, in either
+// direction, and more than nothing is known of it.
 func TestSubsetWrittenOut(t *testing.T) {
 	for i, finite := range bases {
 		for _, c := range testkit.InTurn(i, [][2]int64{{2, 3}, {2, 5}, {3, 4}}) {
@@ -79,7 +79,8 @@ func TestSubsetOfGaussians(t *testing.T) {
 	}
 }
 
-// TestCellBounds: what a cell counts is at least E(S − γ)₊ of any law of S in it that is at most U, by its mass and two moments.
+// TestCellBounds: what a cell counts is at least E(S − γ)₊ of any law of S in it that is at most U, by its mass and two
+// moments.
 func TestCellBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	x := new(statistic)

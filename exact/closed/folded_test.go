@@ -11,7 +11,8 @@ import (
 	"dpverify/exact/pair/normals"
 )
 
-// TestFoldedIsTheGreatest: δ of folded tails is the greater one of a pair and its reverse, on both sides of 0 and there.
+// TestFoldedIsTheGreatest: δ of folded tails is the greater one of a pair and its reverse, on both sides of 0 and
+// there.
 func TestFoldedIsTheGreatest(t *testing.T) {
 	rats := func(xs ...int64) (out []*big.Rat) {
 		for _, x := range xs {

@@ -12,8 +12,9 @@ import (
 	"dpverify/exact/pair/normals"
 )
 
-// TestMixtureOfHugeMeans: the terms are some e^(10^400) next to the root, whose logarithms are far beyond the bits of one. The means are 10^200 deviations apart: δ(ε) is the mass of the means that are not 0,
-// and the mass of 0 less e^ε of its own reversed.
+// TestMixtureOfHugeMeans: the terms are some e^(10^400) next to the root, whose logarithms are far beyond the bits of
+// one. The means are 10^200 deviations apart: δ(ε) is the mass of the means that are not 0, and the mass of 0 less e^ε
+// of its own reversed.
 func TestMixtureOfHugeMeans(t *testing.T) {
 	m := pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("0"), rat("1e200"), rat("2e200")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}, Q: normals.Standard()}
 	const p = interval.Prec(64)
@@ -53,8 +54,8 @@ func drawMixture(r *rand.Rand) normals.Mixture {
 	return normals.New(means, probs)
 }
 
-// TestTwoMixtures: of random pairs, δ keeps δ_{P‖Q}(ε) = 1 − e^ε + e^ε·δ_{Q‖P}(−ε), is the same however the line is moved
-// and mirrored, and tails at few bits enclose those at many.
+// TestTwoMixtures: of random pairs, δ keeps δ_{P‖Q}(ε) = 1 − e^ε + e^ε·δ_{Q‖P}(−ε), is the same however the line is
+// moved and mirrored, and tails at few bits enclose those at many.
 func TestTwoMixtures(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const w = interval.Prec(80)
@@ -95,8 +96,8 @@ func meet(x, y interval.Interval) bool {
 	return ok
 }
 
-// TestGreatestMixtureLoss: N(0) against N(−1) and N(1) has L ≤ ½, at 0; between means of both the limit at the outermost
-// mean is the top where L falls from there; beyond it the profile is 0, and not much below.
+// TestGreatestMixtureLoss: N(0) against N(−1) and N(1) has L ≤ ½, at 0; between means of both the limit at the
+// outermost mean is the top where L falls from there; beyond it the profile is 0, and not much below.
 func TestGreatestMixtureLoss(t *testing.T) {
 	m := func(xs ...string) normals.Mixture {
 		var means, probs []*big.Rat

@@ -233,7 +233,8 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestGuessesAreMadeNearer: where many bits are wanted, a guess that is far off costs no more values of many bits than one that is near.
+// TestGuessesAreMadeNearer: where many bits are wanted, a guess that is far off costs no more values of many bits than
+// one that is near.
 func TestGuessesAreMadeNearer(t *testing.T) {
 	const bits = 300
 	f := functions[1] // the crossing is near 20.7
@@ -258,8 +259,8 @@ func TestGuessesAreMadeNearer(t *testing.T) {
 	}
 }
 
-// TestAlike: where numbers within 1/1000 of the crossing, or on one side of it, are alike, the answer is among them, after
-// fewer values than all bits take; where too few are, it has the wanted bits.
+// TestAlike: where numbers within 1/1000 of the crossing, or on one side of it, are alike, the answer is among them,
+// after fewer values than all bits take; where too few are, it has the wanted bits.
 func TestAlike(t *testing.T) {
 	fewer := 0
 	for _, f := range functions {

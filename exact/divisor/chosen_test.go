@@ -15,8 +15,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestChosenVectorsStepByStep: the greatest δ of one vector is that of all shifts, by inversion, and of two it is the mean
-// over the first outputs of what is the greatest then, whose masses are sums over all vectors of integers.
+// TestChosenVectorsStepByStep: the greatest δ of one vector is that of all shifts, by inversion, and of two it is the
+// mean over the first outputs of what is the greatest then, whose masses are sums over all vectors of integers.
 func TestChosenVectorsStepByStep(t *testing.T) {
 	const w = interval.Prec(80)
 	for _, c := range testkit.Few(2, []struct {

@@ -94,8 +94,8 @@ func TestEveryShiftIsBelowItsClass(t *testing.T) {
 	}
 }
 
-// TestListedVectors: κ of few vectors is 2H of the worst one, rounded up to a power of 2, where another program found H,
-// and next to nothing for n = 36, σ = 3, where the bound of all vectors at once says nothing.
+// TestListedVectors: κ of few vectors is 2H of the worst one, rounded up to a power of 2, where another program found
+// H, and next to nothing for n = 36, σ = 3, where the bound of all vectors at once says nothing.
 func TestListedVectors(t *testing.T) {
 	for _, c := range []struct {
 		n           int64

@@ -122,8 +122,8 @@ func TestSignsAtFewBits(t *testing.T) {
 	}
 }
 
-// TestZerosThatAreKnown: (e^x − 1)(e^x − 2) has two, (e^x − 1)² one of which nothing is known but that it is positive on
-// both sides, and (e^x − 1)² + 10^−30 none.
+// TestZerosThatAreKnown: (e^x − 1)(e^x − 2) has two, (e^x − 1)² one of which nothing is known but that it is positive
+// on both sides, and (e^x − 1)² + 10^−30 none.
 func TestZerosThatAreKnown(t *testing.T) {
 	const w = interval.Prec(128)
 	rates := []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)}

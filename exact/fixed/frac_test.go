@@ -12,8 +12,9 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// points returns how many points a test takes; DPVERIFY_LONG takes twenty times as many, and what is quick a third. They are the same in every
-// run, and word prefers the ends, where bounds of rounding errors are nearly reached: more of them are much like these.
+// points returns how many points a test takes; DPVERIFY_LONG takes twenty times as many, and what is quick a third.
+// They are the same in every run, and word prefers the ends, where bounds of rounding errors are nearly reached: more
+// of them are much like these.
 func points(n int) int {
 	return testkit.Draws(max(1, n/3), n, 20*n)
 }

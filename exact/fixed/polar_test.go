@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// TestPolarEncloses: exponentials, logarithms and arguments hold those of package interval, at the ends of what arguments
-// enclose, and are as narrow as is said.
+// TestPolarEncloses: exponentials, logarithms and arguments hold those of package interval, at the ends of what
+// arguments enclose, and are as narrow as is said.
 func TestPolarEncloses(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	w := Three{}

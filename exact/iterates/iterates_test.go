@@ -19,9 +19,9 @@ func rat(s string) *big.Rat {
 	return r
 }
 
-// shifted is the least square of a path of shifts: z_k = c·z_{k−1} + s_k − a_k ≥ 0, z = 0 at the end, in rationals. With
-// weights w_k = c^(T−k) it is the greatest convex function below what has come up, Σ w_k·s_k, over Σ w_k²: corner by
-// corner, the least slope to any later point. c > 0.
+// shifted is the least square of a path of shifts: z_k = c·z_{k−1} + s_k − a_k ≥ 0, z = 0 at the end, in rationals.
+// With weights w_k = c^(T−k) it is the greatest convex function below what has come up, Σ w_k·s_k, over Σ w_k²: corner
+// by corner, the least slope to any later point. c > 0.
 func shifted(c, start *big.Rat, uses []bool) *big.Rat {
 	steps := len(uses)
 	type point struct{ x, y *big.Rat }

@@ -147,8 +147,8 @@ func TestWeightsOfThetaFunctions(t *testing.T) {
 	}
 }
 
-// TestRunsHoldAllNearNodes: the nodes of a sieve are all whose energies are below T − log max(1, u_j), for a few bands and
-// for many, which are hardly ever near multiples or nearly always, and the others are few.
+// TestRunsHoldAllNearNodes: the nodes of a sieve are all whose energies are below T − log max(1, u_j), for a few bands
+// and for many, which are hardly ever near multiples or nearly always, and the others are few.
 func TestRunsHoldAllNearNodes(t *testing.T) {
 	rng := rand.New(rand.NewSource(11))
 	wrong, all := int64(0), int64(0)
@@ -302,8 +302,8 @@ func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
 	}
 }
 
-// TestBracketsAreBounded: the bracket of (1), which is greatest at u = 0 and l₁ = ε, is below its bound on fine lattices
-// and on coarse ones, and no less than half of it.
+// TestBracketsAreBounded: the bracket of (1), which is greatest at u = 0 and l₁ = ε, is below its bound on fine
+// lattices and on coarse ones, and no less than half of it.
 func TestBracketsAreBounded(t *testing.T) {
 	const w = interval.Prec(120)
 	for _, fine := range []string{"1/100", "1/3", "1", "7", "1000", "1e30"} {
@@ -326,8 +326,8 @@ func TestBracketsAreBounded(t *testing.T) {
 	}
 }
 
-// TestNodesThatAreLeftOut: sieves with thresholds so low that they leave out what counts, on coarse lattices and on fine
-// ones, give enclosures that hold δ, as wide as what they leave out.
+// TestNodesThatAreLeftOut: sieves with thresholds so low that they leave out what counts, on coarse lattices and on
+// fine ones, give enclosures that hold δ, as wide as what they leave out.
 func TestNodesThatAreLeftOut(t *testing.T) {
 	wide := 0
 	for _, prod := range []pair.Product{of("1", 1, 2, "9/4", 1, 1), of("2", 3, 1), of("4", 1, 2)} {
@@ -452,8 +452,8 @@ func TestLackAgainstMasses(t *testing.T) {
 	}
 }
 
-// TestBeyondIsABound: nodes beyond some U contribute at most what beyond says, their moduli added up one by one, on fine
-// lattices and on coarse ones, with the worst g.
+// TestBeyondIsABound: nodes beyond some U contribute at most what beyond says, their moduli added up one by one, on
+// fine lattices and on coarse ones, with the worst g.
 func TestBeyondIsABound(t *testing.T) {
 	const w = interval.Prec(100)
 	worst := interval.Int(0)

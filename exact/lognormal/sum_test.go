@@ -86,7 +86,8 @@ func TestAnyContour(t *testing.T) {
 	}
 }
 
-// TestAnyRule: φ is in what every rule gives, however badly it is chosen: the continuation by another angle is the same.
+// TestAnyRule: φ is in what every rule gives, however badly it is chosen: the continuation by another angle is the
+// same.
 func TestAnyRule(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(5, 6))

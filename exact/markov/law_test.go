@@ -29,8 +29,8 @@ func middles(m [][]double.Interval) [][]float64 {
 	return out
 }
 
-// called is E(S − γ)₊ of few bins, S the mean of exp(V_i − G_ii/2), V ~ N(0, G), by the trapezoidal rule over all normals but the last,
-// and its closed form: its error is far below 10⁻⁹ where the diagonal of the factor is not small.
+// called is E(S − γ)₊ of few bins, S the mean of exp(V_i − G_ii/2), V ~ N(0, G), by the trapezoidal rule over all
+// normals but the last, and its closed form: its error is far below 10⁻⁹ where the diagonal of the factor is not small.
 func called(g [][]float64, gamma, h float64) float64 {
 	n := len(g)
 	l := factorOf(g)
@@ -90,7 +90,8 @@ func randomChain(r *rand.Rand, cycle bool, steps int) *Chain {
 	return c
 }
 
-// TestLawsAboveQuadrature: whatever the chain, and however coarse the lattices, the laws bound δ from above, in the directions that their rounding is for.
+// TestLawsAboveQuadrature: whatever the chain, and however coarse the lattices, the laws bound δ from above, in the
+// directions that their rounding is for.
 func TestLawsAboveQuadrature(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -168,7 +169,8 @@ func TestLawsConverge(t *testing.T) {
 	}
 }
 
-// bins is the Gram matrix of balls in b bins with k rounds, of a column 1, 1/2, 1/4 … of p entries that is normalised, over σ².
+// bins is the Gram matrix of balls in b bins with k rounds, of a column 1, 1/2, 1/4 … of p entries that is normalised,
+// over σ².
 func bins(b, p, k int, sigma float64) [][]*big.Rat {
 	sums := make([][]float64, b)
 	norm := 0.0
@@ -290,7 +292,8 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// TestNothingIsForgotten: the masses of a law, with what it leaves out, make at least 1 under Q and under P. On lattices, and places, that are far too short.
+// TestNothingIsForgotten: the masses of a law, with what it leaves out, make at least 1 under Q and under P. On
+// lattices, and places, that are far too short.
 func TestNothingIsForgotten(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for k := range 24 {

@@ -13,8 +13,9 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestCopositiveOrder: where G′ − G is ≥ 0 beside its diagonal plus positive semidefinite, E(S − γ)₊ is no less for G′, at any γ, and so in both directions; where
-// xᵀ(G′ − G)x < 0 for x = 1, it is less for small γ − 1 and little noise of either: there all A_i are near 1.
+// TestCopositiveOrder: where G′ − G is ≥ 0 beside its diagonal plus positive semidefinite, E(S − γ)₊ is no less for G′,
+// at any γ, and so in both directions; where xᵀ(G′ − G)x < 0 for x = 1, it is less for small γ − 1 and little noise of
+// either: there all A_i are near 1.
 func TestCopositiveOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	cases := testkit.Draws(5, 12, 1000)
@@ -91,8 +92,8 @@ func enclosedOf(m [][]float64) [][]double.Interval {
 	return out
 }
 
-// TestAtMostIsCopositive: what is accepted is ≥ 0 at vectors x ≥ 0, in rationals, also where it holds barely; and what is accepted with all of N in R is so
-// at all vectors.
+// TestAtMostIsCopositive: what is accepted is ≥ 0 at vectors x ≥ 0, in rationals, also where it holds barely; and what
+// is accepted with all of N in R is so at all vectors.
 func TestAtMostIsCopositive(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	accepted := 0
@@ -161,7 +162,8 @@ func expected(variance, x float64) interval.Interval {
 	return w.Mul(s, w.Sub(density, w.Mul(z, w.NormalSF(z))))
 }
 
-// TestBells: masses of spread laws are second differences of π, up to the error that is stated; those of weighed ones are densities, and those of cells differences of tails.
+// TestBells: masses of spread laws are second differences of π, up to the error that is stated; those of weighed ones
+// are densities, and those of cells differences of tails.
 func TestBells(t *testing.T) {
 	const w = interval.Prec(160)
 	for _, c := range []struct{ v, h, reach float64 }{{1, 0.25, 9}, {0.75, 0.5, 7}, {1, 1, 6}, {0.5, 0.0625, 5}, {1.5, 1.25, 12}} {
@@ -201,7 +203,8 @@ func TestBells(t *testing.T) {
 	}
 }
 
-// TestTables: masses between the distances of a table are off by no more than is stated, which is little, and by more than nothing.
+// TestTables: masses between the distances of a table are off by no more than is stated, which is little, and by more
+// than nothing.
 func TestTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, c := range []struct {

@@ -27,7 +27,8 @@ func randomRows(r *rand.Rand, n int) [][]float64 {
 	return rows
 }
 
-// TestStatisticsBelowQuadrature: whatever a statistic is, and however coarse its lattice and its places are, it bounds δ from below, in both directions.
+// TestStatisticsBelowQuadrature: whatever a statistic is, and however coarse its lattice and its places are, it bounds
+// δ from below, in both directions.
 func TestStatisticsBelowQuadrature(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	cases := testkit.Draws(5, 12, 300)
@@ -60,7 +61,8 @@ func TestStatisticsBelowQuadrature(t *testing.T) {
 	}
 }
 
-// TestStatisticsOfBins: what is chosen is near δ, and nearer with more work, in both directions; also where columns are of both signs, or equal.
+// TestStatisticsOfBins: what is chosen is near δ, and nearer with more work, in both directions; also where columns are
+// of both signs, or equal.
 func TestStatisticsOfBins(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	equal := [][]float64{{0.5, 0.5, 0.2}, {0.5, 0.5, 0.2}, {0.2, 0.2, 0.6}}
@@ -117,7 +119,8 @@ func ofTwo(g [][]float64, eps float64, reversed bool) float64 {
 	return total
 }
 
-// TestStatisticsForgetAlike: the masses of all places stand for at most 1 under Q and under each P_i, and nearly 1 if little may be left out.
+// TestStatisticsForgetAlike: the masses of all places stand for at most 1 under Q and under each P_i, and nearly 1 if
+// little may be left out.
 func TestStatisticsForgetAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	for k := range 12 {

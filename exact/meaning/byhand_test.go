@@ -202,7 +202,8 @@ func TestResolveBoundsCounts(t *testing.T) {
 }
 
 // TestShuffledBatches: a record that is in one of two batches, with others that are equal to it, to its replacement or
-// opposite, by what data attain; the batch of all records is the event, and what is not known from below has no witness.
+// opposite, by what data attain; the batch of all records is the event, and what is not known from below has no
+// witness.
 func TestShuffledBatches(t *testing.T) {
 	gauss := mechanism.Gaussian{NoiseMultiplier: rat("2")}
 	for _, c := range []struct {

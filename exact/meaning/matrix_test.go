@@ -20,8 +20,8 @@ func sampledMatrixOf(t *testing.T, strategy, sampling string) mechanism.Event {
 	return e
 }
 
-// TestCyclicSamplesAreCompositions: bands that never meet are a composition of Poisson samples, also of numbers of both signs, under
-// every relation; and the worst group counts.
+// TestCyclicSamplesAreCompositions: bands that never meet are a composition of Poisson samples, also of numbers of both
+// signs, under every relation; and the worst group counts.
 func TestCyclicSamplesAreCompositions(t *testing.T) {
 	for _, c := range []struct{ strategy, bands, rate, want string }{
 		{`{"toeplitz":[1,"1/2","1/4"],"steps":30}`, "3", "1/10", `{"class_name":"SelfComposedDpEvent","count":10,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/10","event":{"class_name":"GaussianDpEvent","noise_variance":"64/21"}}}`},

@@ -137,9 +137,9 @@ func responseTable(e mechanism.RandomizedResponse) (table [][]*big.Rat) {
 	return table
 }
 
-// TestShuffledByHand: what is shuffled is at most as visible as the bound says, and at least as the one from below: every
-// value of the record and of all others, in rationals, of randomized response, as it is and as a table, and of tables at
-// random, of which masses may be 0.
+// TestShuffledByHand: what is shuffled is at most as visible as the bound says, and at least as the one from below:
+// every value of the record and of all others, in rationals, of randomized response, as it is and as a table, and of
+// tables at random, of which masses may be 0.
 func TestShuffledByHand(t *testing.T) {
 	for _, buckets := range []int64{2, 3, 4} {
 		for reports := int64(1); reports <= 3; reports += 2 {
@@ -172,8 +172,8 @@ func TestShuffledByHand(t *testing.T) {
 	}
 }
 
-// TestShuffledGuarantees: of any randomizer with a guarantee, at random, what all neighbours show is at most as visible as
-// is said, and the ones from below have the guarantee.
+// TestShuffledGuarantees: of any randomizer with a guarantee, at random, what all neighbours show is at most as visible
+// as is said, and the ones from below have the guarantee.
 func TestShuffledGuarantees(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	for _, eps := range []string{"1/2", "1", "2"} {
@@ -296,8 +296,8 @@ func TestShuffledRates(t *testing.T) {
 	}
 }
 
-// TestTheMostDifferIsWorst: of a randomizer whose ratios are at most e, what its blanket of three labels shows rises with the
-// mass a where two inputs differ, at any α and for any number of others.
+// TestTheMostDifferIsWorst: of a randomizer whose ratios are at most e, what its blanket of three labels shows rises
+// with the mass a where two inputs differ, at any α and for any number of others.
 func TestTheMostDifferIsWorst(t *testing.T) {
 	r := rand.New(rand.NewSource(23))
 	for range testkit.Cases(60, 2000) {

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/pair/normals"
 )
 
-// TestMixturesThatAreOthers: pairs of one or two means are the pairs of Gaussian noise that they are, wherever they lie on
-// the line; means that are equal are one, and those without weight are none.
+// TestMixturesThatAreOthers: pairs of one or two means are the pairs of Gaussian noise that they are, wherever they lie
+// on the line; means that are equal are one, and those without weight are none.
 func TestMixturesThatAreOthers(t *testing.T) {
 	m := func(means, probs string) normals.Mixture {
 		return normals.New(rats(strings.Fields(means)...), rats(strings.Fields(probs)...))

@@ -103,8 +103,8 @@ func matched(of, norms []*big.Rat) bool {
 	return true
 }
 
-// TestRowsAndEven: rows are the products of columns, one by one, and less the even part they are positive semidefinite, of
-// which nearly nothing is left out: u as it stands has the product 1 with each column.
+// TestRowsAndEven: rows are the products of columns, one by one, and less the even part they are positive semidefinite,
+// of which nearly nothing is left out: u as it stands has the product 1 with each column.
 func TestRowsAndEven(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	for i := range 200 {

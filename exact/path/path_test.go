@@ -180,7 +180,8 @@ func TestNoPlaceIsAbove(t *testing.T) {
 	}
 }
 
-// TestChordsAreAbove: where W is 0, no bound is below the moment of one run times the greatest Φ, and none is far above.
+// TestChordsAreAbove: where W is 0, no bound is below the moment of one run times the greatest Φ, and none is far
+// above.
 func TestChordsAreAbove(t *testing.T) {
 	const lambda = 2
 	for _, c := range testkit.Few(2, situations()) {
@@ -221,8 +222,8 @@ func TestPathsAreNearlyAttained(t *testing.T) {
 	}
 }
 
-// TestAtomsOfTheGreatestLoss: half of the outputs of Laplace noise have the greatest loss, 1. They are not beyond the last
-// knot: the bound for two runs is near the moment of an order that a search found, 0.7690 for order 2.
+// TestAtomsOfTheGreatestLoss: half of the outputs of Laplace noise have the greatest loss, 1. They are not beyond the
+// last knot: the bound for two runs is near the moment of an order that a search found, 0.7690 for order 2.
 func TestAtomsOfTheGreatestLoss(t *testing.T) {
 	c := situations()[2]
 	c.mean, c.shape = big.NewRat(2, 1), big.NewRat(1, 1)

@@ -53,8 +53,8 @@ func (x clones) reports() pair.Reports {
 		{P: new(big.Rat), Q: new(big.Rat), Other: new(big.Rat).Sub(ratOne, x.rate)}})
 }
 
-// TestClonesWrittenOut: divergences of clones against all outcomes, of shuffled reports, few and many, against either, and
-// of many reports against few.
+// TestClonesWrittenOut: divergences of clones against all outcomes, of shuffled reports, few and many, against either,
+// and of many reports against few.
 func TestClonesWrittenOut(t *testing.T) {
 	for _, n := range testkit.First[int64](3, 1, 4, 12, 64) {
 		x := clones{n, rat("1/3"), rat("3/4")}

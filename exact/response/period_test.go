@@ -143,8 +143,8 @@ func TestPeriodFalls(t *testing.T) {
 	}
 }
 
-// TestCutOff: all points from some F on are left out and add up to no more than what is said, twice e^{−F/2}/R each, and
-// to as little of all as is wanted; one F fewer would be too much.
+// TestCutOff: all points from some F on are left out and add up to no more than what is said, twice e^{−F/2}/R each,
+// and to as little of all as is wanted; one F fewer would be too much.
 func TestCutOff(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	const w, points = interval.Prec(100), 1 << 12

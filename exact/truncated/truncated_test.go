@@ -15,8 +15,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// noisy is the law of the outputs with the values of all records, the first of which is the record: of each subset, cut to
-// a random one of the size of a batch, the sum.
+// noisy is the law of the outputs with the values of all records, the first of which is the record: of each subset, cut
+// to a random one of the size of a batch, the sum.
 func noisy(e mechanism.TruncatedSubsampledGaussian, mu *big.Rat, values []*big.Rat) normals.Mixture {
 	var means, probs []*big.Rat
 	n, size := len(values), int(e.TruncatedBatchSize)
@@ -67,8 +67,8 @@ func profileOf(t *testing.T, x pair.Pair, w interval.Prec, eps *big.Rat) interva
 	return interval.Clamp(w.Sub(p, w.Mul(w.Exp(arg.Interval), q)), 0, 1)
 }
 
-// TestReplacedInBatches: no values of the others, of the record and of the one that replaces it have a greater δ than the
-// pair that bounds them, at any ε, below 0 too, and at few bits.
+// TestReplacedInBatches: no values of the others, of the record and of the one that replaces it have a greater δ than
+// the pair that bounds them, at any ε, below 0 too, and at few bits.
 func TestReplacedInBatches(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	near := 0
@@ -115,7 +115,8 @@ func TestReplacedInBatches(t *testing.T) {
 	}
 }
 
-// TestRateOfRecordIsAttained: with others that are null, a record that is replaced is in the batch at the rate of Sample.
+// TestRateOfRecordIsAttained: with others that are null, a record that is replaced is in the batch at the rate of
+// Sample.
 func TestRateOfRecordIsAttained(t *testing.T) {
 	for _, n := range []int64{2, 3, 5} {
 		e := mechanism.TruncatedSubsampledGaussian{DatasetSize: n, SamplingProbability: big.NewRat(1, 3),
@@ -132,8 +133,8 @@ func TestRateOfRecordIsAttained(t *testing.T) {
 	}
 }
 
-// TestSamplesAreSeen: a bound of a sample at a rate below 1 is a mean with a Poisson sample of a replaced record, by which
-// samples of it are known to be no more than bounded.
+// TestSamplesAreSeen: a bound of a sample at a rate below 1 is a mean with a Poisson sample of a replaced record, by
+// which samples of it are known to be no more than bounded.
 func TestSamplesAreSeen(t *testing.T) {
 	for _, q := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 1<<40), big.NewRat(1<<40-1, 1<<40)} {
 		for n := int64(2); n < 7; n++ {

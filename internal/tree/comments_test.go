@@ -47,8 +47,8 @@ func misnamed(doc *ast.CommentGroup, name string) bool {
 	return doc.Text() != "" && (!ok || strings.ContainsRune("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", next))
 }
 
-// TestCommentsBeginWithTheName that they document: of functions, methods, types, variables, constants, and of methods of
-// interfaces. The comment of a group in parentheses is about all that is in it, and may begin with any word.
+// TestCommentsBeginWithTheName that they document: of functions, methods, types, variables, constants, and of methods
+// of interfaces. The comment of a group in parentheses is about all that is in it, and may begin with any word.
 func TestCommentsBeginWithTheName(t *testing.T) {
 	found := 0
 	for _, file := range goFiles(t) {

@@ -53,8 +53,8 @@ func programs(t *testing.T) (small, extracted string) {
 	return small, extracted
 }
 
-// TestTrustedLines: how claims are read, and what is printed, is at most 400 lines of at most 120 columns, and the documents say
-// how many.
+// TestTrustedLines: how claims are read, and what is printed, is at most 400 lines of at most 120 columns, and the
+// documents say how many.
 func TestTrustedLines(t *testing.T) {
 	lines := 0
 	for _, name := range []string{"document", "claim", "main"} {
@@ -139,8 +139,8 @@ func shown(t *testing.T, small, extracted string) (ids []string) {
 	return ids
 }
 
-// TestCheckersAgree: the program that is made of the theory says what the small checker says, of its certificates, and of
-// these with a number, an operation or a word changed, where the theory has the words.
+// TestCheckersAgree: the program that is made of the theory says what the small checker says, of its certificates, and
+// of these with a number, an operation or a word changed, where the theory has the words.
 func TestCheckersAgree(t *testing.T) {
 	small, extracted := programs(t)
 	ids, texts := shown(t, small, extracted), blocks(t)
@@ -236,8 +236,8 @@ func mutant(rng *rand.Rand, text string) string {
 	return head + tail[:p[0]] + words[rng.IntN(len(words))] + tail[p[1]:]
 }
 
-// TestShownClaimsAreTrue: of 200 claims that the extracted checker accepts, with a number, the relation or the verdict changed and
-// their evidence made out for that, none is accepted that the whole program does not call the same.
+// TestShownClaimsAreTrue: of 200 claims that the extracted checker accepts, with a number, the relation or the verdict
+// changed and their evidence made out for that, none is accepted that the whole program does not call the same.
 func TestShownClaimsAreTrue(t *testing.T) {
 	small, extracted := programs(t)
 	ids, texts := shown(t, small, extracted), blocks(t)
@@ -325,9 +325,10 @@ func TestShownClaimsAreTrue(t *testing.T) {
 	t.Logf("%d of %d are accepted, and so they are", accepted, len(claims))
 }
 
-// TestShareOfPublishedClaims: of the published claims that are decided, beside those of jax.yaml, the small checker accepts 97 of
-// 100 and the extracted one four in five, and in all forty claims and ten refutations among them; and coqc three in five of all:
-// DPVERIFY_COQ=all, which compiles the theory once. The same of other files is counted with -claims.
+// TestShareOfPublishedClaims: of the published claims that are decided, beside those of jax.yaml, the small checker
+// accepts 97 of 100 and the extracted one four in five, and in all forty claims and ten refutations among them; and
+// coqc three in five of all: DPVERIFY_COQ=all, which compiles the theory once. The same of other files is counted with
+// -claims.
 func TestShareOfPublishedClaims(t *testing.T) {
 	small, extracted := programs(t)
 	files, err := filepath.Glob("../../testdata/golden/published/*.yaml")

@@ -303,8 +303,8 @@ func TestPythonTypes(t *testing.T) {
 	}
 }
 
-// TestPythonPackage runs the tests of the package on its sources with the program of this tree. TestWheelInstalls, which
-// .ci/run has as a step, runs the same tests.
+// TestPythonPackage runs the tests of the package on its sources with the program of this tree. TestWheelInstalls,
+// which .ci/run has as a step, runs the same tests.
 func TestPythonPackage(t *testing.T) {
 	long(t)
 	interpreter := python(t)

@@ -12,7 +12,8 @@ import (
 	"dpverify/float/learn"
 )
 
-// Of one entry the vector is the noise itself: the bound is its δ, and what balls show, as in more dimensions, is nowhere above it.
+// Of one entry the vector is the noise itself: the bound is its δ, and what balls show, as in more dimensions, is
+// nowhere above it.
 func TestRotatedInOneDimension(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for range 60 {
@@ -43,8 +44,9 @@ func TestRotatedInOneDimension(t *testing.T) {
 	}
 }
 
-// Sommer et al. 2021, §4.4: a radius that is private in one dimension is not in three. Laplace noise of scale 1/ε, cut at 20
-// sensitivities, has δ(0.3) < 0.001; the vector has δ(0.3) > 0.1. Draws of the vector say the same, and the bound rises with the dimension.
+// Sommer et al. 2021, §4.4: a radius that is private in one dimension is not in three. Laplace noise of scale 1/ε, cut
+// at 20 sensitivities, has δ(0.3) < 0.001; the vector has δ(0.3) > 0.1. Draws of the vector say the same, and the bound
+// rises with the dimension.
 func TestRotationIsNotPrivate(t *testing.T) {
 	eps := big.NewRat(3, 10)
 	g := noise.Grid{N: 400, Shift: 20, Cell: big.NewRat(1, 20)}
