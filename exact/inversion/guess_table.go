@@ -135,7 +135,7 @@ func shiftedLog(cs []doubleComponent, z complex128) complex128 {
 	return cmplx.Log(sum) + complex(shift, 0)
 }
 
-// about is near the bound of N for the strip |Im z| ≤ b and |t| ≤ t, by one cell of four.
+// about is near logBound, by one cell of four.
 func (s *strip) about(t, b float64) float64 {
 	const every = 4
 	circles := func(cs []doubleComponent) (cos, sin []float64) {
@@ -154,13 +154,14 @@ func (s *strip) about(t, b float64) float64 {
 	cosA, sinA := circles(s.doubleA)
 	cosB, sinB := circles(s.doubleB)
 	lambda, maxTurn := s.lambda.Hi, s.maxTurn(double.Point(b)).Hi
-	sum := 0.0
 	cells := s.between(maxStep)
+	var logs []float64
 	for i := every / 2; i < len(cells); i += every {
 		c := cells[i]
 		real := dot(c.b, cosB)
 		turn := min(maxTurn, dot(c.a, sinA)/dot(c.a, cosA)+dot(c.b, sinB)/real)
-		sum += double.Exp64(c.log.Hi - lambda*(double.Log64(real)+c.shift.Hi) + t*turn)
+		logs = append(logs, c.log.Hi-lambda*(double.Log64(real)+c.shift.Hi)+t*turn)
 	}
-	return sum * every / tableStep * double.Exp64(b*b/2)
+	sum := likely.LogSum(len(logs), func(i int) float64 { return logs[i] })
+	return sum + double.Log64(float64(every)/tableStep) + b*b/2
 }

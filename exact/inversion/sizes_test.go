@@ -236,3 +236,17 @@ func TestErrorsOfRulesThatFall(t *testing.T) {
 		t.Errorf("the nearest is off by %v of what it may be", near)
 	}
 }
+
+// TestRulesOfWavesBeyondDoubles: where what a strip adds to a bound is beyond float64, there is a rule.
+func TestRulesOfWavesBeyondDoubles(t *testing.T) {
+	const p, turn = 100, 1500
+	m := mixtureOf(t, sampledGaussian("1/100", "1", false))
+	s, ok := m.ruleStrip(rat("50"), p, maxStep)
+	if y := s.logBound(turn, 1.5, maxStep); !ok || !(y.Lo > 750 && y.Hi < 1.6*turn) {
+		t.Fatalf("the bound is e^%v", y)
+	}
+	r, ok := m.chooseRule(p, rat("50"), turn, maxStripNodes)
+	if off := coarse.Div(r.err, scaleOf(r.peak)); !ok || off.LessEqRat(interval.Pow2(-p)) != interval.True {
+		t.Fatalf("a rule of step %v with the error %v", r.step, off)
+	}
+}

@@ -109,7 +109,7 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t, most float64) 
 			return m.lacks.Need(float64(p+8)*math.Ln2, func(x float64) float64 { return bound(x*t, b) })
 		}
 	}
-	bound := need(func(t, b float64) float64 { return s.bound(t, b, maxStep).Hi })
+	bound := need(func(t, b float64) float64 { return s.logBound(t, b, maxStep).Hi })
 	b, guess := quadrature.ChooseStrip(widest, need(s.about))
 	step := 2 * math.Pi * b / bound(b)
 	const good = 0.75
@@ -231,19 +231,20 @@ func (s *strip) between(step float64) []stripCell {
 	return s.cells[s.from-k-s.first : s.to+k-s.first]
 }
 
-// bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
-func (s *strip) bound(t, b, step float64) double.Interval {
+// logBound encloses the logarithm of a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
+func (s *strip) logBound(t, b, step float64) double.Interval {
 	at := double.Point(b)
 	cosA, sinA := circle(s.doubleA, at)
 	cosB, sinB := circle(s.doubleB, at)
 	maxTurn := s.maxTurn(at)
-	var sum double.Interval
-	for _, c := range s.between(step) {
+	cells := s.between(step)
+	logs := make([]double.Interval, 0, len(cells))
+	for _, c := range cells {
 		real := double.Dot(c.b, cosB)
 		turn := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b, sinB).Div(real))
-		sum = sum.Add(s.value(c, real, t, double.Min(maxTurn, turn)))
+		logs = append(logs, s.logValue(c, real, t, double.Min(maxTurn, turn)))
 	}
-	return sum.Div(double.Int(tableStep)).Mul(at.Sqr().Half().Exp())
+	return double.LogSum(logs).Sub(double.Int(tableStep).Log()).Add(at.Sqr().Half())
 }
 
 // nextToEnds returns the cells that X₀ or X₁ may be in.
@@ -299,10 +300,10 @@ func (s *strip) maxTurn(b double.Interval) double.Interval {
 	return b.Mul(meanRange(s.doubleA).Abs().Upper().Add(meanRange(s.doubleB).Abs().Upper()))
 }
 
-// value bounds the integrand of N without e^{b²/2} on a cell, where B_b is real·e^shift and turn is at least Θ_A + Θ_B.
-func (s *strip) value(c stripCell, real double.Interval, t float64, turn double.Interval) double.Interval {
-	y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
-	return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
+// logValue bounds the logarithm of the integrand of N without e^{b²/2} on a cell, where B_b is real·e^shift and turn is
+// at least Θ_A + Θ_B.
+func (s *strip) logValue(c stripCell, real double.Interval, t float64, turn double.Interval) double.Interval {
+	return c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift))).Add(double.Point(t).Mul(turn)).Upper()
 }
 
 // err bounds the error of a rule, see newQuadrature.
@@ -322,7 +323,7 @@ func (s *strip) inside(t, b, step float64) interval.Interval {
 	highest := double.Point(double.Greatest(logs)).Add(at.Mul(over)).Upper()
 	ends := coarse.Mul(point64(4*b), coarse.Exp(highest.Exact()))
 	fall := coarse.Expm1(twoPi.Mul(at).Div(eta).Lower().Exact())
-	return upper(coarse.Add(coarse.Div(coarse.Scale(s.bound(t, b, step).Upper().Exact(), 1), fall), ends))
+	return upper(coarse.Add(coarse.Div(coarse.Scale(coarse.Exp(s.logBound(t, b, step).Upper().Exact()), 1), fall), ends))
 }
 
 // scaleOf encloses e^peak/√(2π).

@@ -48,14 +48,14 @@ func NewLacks(logs []double.Interval, own []float64) Lacks {
 }
 
 // Need returns the nats by which a rule has to fall so that no value at x = j/n is off by more than e^−target and what
-// it may lack, where bound(x) bounds the errors of a rule that does not fall: see Errors.
+// it may lack, where e^bound(x) bounds the errors of a rule that does not fall: see Errors.
 func (l Lacks) Need(target float64, bound func(x float64) float64) float64 {
 	if len(l) < 2 {
-		return target + double.Log64(bound(1))
+		return target + bound(1)
 	}
 	var logs [parts + 1]float64
 	for i := range logs {
-		logs[i] = double.Log64(bound(float64(i) / parts))
+		logs[i] = bound(float64(i) / parts)
 	}
 	most, n := math.Inf(-1), len(l)-1
 	for j, lack := range l {
