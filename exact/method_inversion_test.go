@@ -213,3 +213,28 @@ func TestFewStepsToManyDigits(t *testing.T) {
 		t.Errorf("δ(1/4) in %s, want %s", y.Interval, value.FloatString(50))
 	}
 }
+
+// TestRareReplacedRecords: ε of rare samples of replaced records is known to ten digits. In the first training hits are
+// few, in the second one losses are those of a hit.
+func TestRareReplacedRecords(t *testing.T) {
+	for _, c := range []struct{ rate, sigma, delta, below, above string }{
+		// What grids and buckets left of it.
+		{"0.0000619", "0.532", "0.00000949", "0.0038830518", "0.0038830574"},
+		{"0.006", "0.295", "2.45e-13", "37.25597504", "37.25597511"},
+	} {
+		n := int64(3)
+		if c.rate == "0.006" {
+			n = 15
+		}
+		e := mechanism.SelfComposed{Count: n, Event: mechanism.PoissonSampled{SamplingProbability: rat(c.rate), Event: mechanism.Gaussian{NoiseMultiplier: rat(c.sigma)}}}
+		delta := rat(c.delta)
+		p, err := Prepare(t.Context(), Question{Event: e, Relation: mechanism.ReplaceOne, Scale: delta}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := p.EpsilonTo(t.Context(), delta, 10)
+		if err != nil || y.RelativeBits(60) < 32 || y.LessEqRat(rat(c.below)) != interval.False || y.LessEqRat(rat(c.above)) != interval.True {
+			t.Errorf("%+v: ε in %v, %v", c, y.Interval, err)
+		}
+	}
+}

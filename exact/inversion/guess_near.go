@@ -103,7 +103,12 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 	if eps, ok := x.nearThinned(ctx, logDelta); ok {
 		return eps, true
 	}
-	return likely.NearOf(ctx, x.law(), logDelta)
+	if eps, ok := likely.NearOf(ctx, x.law(), logDelta); ok {
+		return eps, true
+	}
+	const below = 10
+	y := double.Exp64(logDelta)
+	return math.Log1p(-y), y > math.Ldexp(1, x.quantum-below) && y < 1
 }
 
 // nearInDouble is near by the lines in double precision that a search for a few digits goes on with.

@@ -115,9 +115,9 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if p < e.Bits() && !x.Limited() {
 					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
 				}
-				if other, terms := otherLine(x, splits, few, p); other != nil {
+				if first, other := s.otherLine(x, splits, few, p); other != nil {
 					const few = 4 // bits
-					y, err := x.Short(terms)(ctx, linePrec(p, most), eps)
+					y, err := first(ctx, linePrec(p, most), eps)
 					if err != nil || y.RelativeBits(int(p)) >= int(p)-few {
 						return y, err
 					}

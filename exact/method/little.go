@@ -44,7 +44,7 @@ func (s *Solver) splitsOf(prod pair.Product) *hits.Splits {
 		return nil
 	}
 	if x.Mu2.Cmp(big.NewRat(some, 1)) < 0 {
-		if s.scale < 0 || n.Cmp(big.NewRat(1, 16)) >= 0 {
+		if s.scale < 0 || n.Cmp(big.NewRat(1, 4)) >= 0 {
 			return nil
 		}
 		if eps, ok := x.Near(interval.Pow2(-s.scale)); !ok || eps.Cmp(big.NewRat(1, 1)) < 0 {
@@ -83,26 +83,40 @@ func hitsOf(prod pair.Product) (mu2, hits *big.Rat) {
 	return mu2, hits
 }
 
-// fewSteps returns the steps of a product if there are so few that their transform falls late on a line, and else nil.
+// fewSteps returns the steps of a product if there are so few of them, or so few hits of replaced records, that their
+// transform falls late on a line, and else nil.
 func fewSteps(prod pair.Product) *sector.Steps {
 	const few = 64
-	if x, ok := sector.New(prod); ok && x.Copies() > 1 && x.Copies() <= few {
+	x, ok := sector.New(prod)
+	if !ok || x.Copies() == 1 {
+		return nil
+	}
+	_, n := hitsOf(prod)
+	if x.Copies() <= few || x.Replaced() && n.Cmp(big.NewRat(1, 16)) < 0 {
 		return x
 	}
 	return nil
 }
 
-// otherLine returns what encloses δ to p bits if no line for all outcomes has at most so many terms, and else nil.
-func otherLine(x *inversion.Transform, splits *hits.Splits, few *sector.Steps, p interval.Prec) (
-	f func(context.Context, interval.Prec, interval.Real) (interval.Interval, bool, error), terms int) {
+// A lineFunc encloses δ to so many bits by lines of a kind. It reports false if there is none.
+type lineFunc = func(context.Context, interval.Prec, interval.Real) (interval.Interval, bool, error)
+
+// otherLine returns what encloses δ to p bits where the lines for all outcomes that first tries, the short ones, do
+// not, and else nil. Where records are replaced, all lines that there are are short.
+func (s *Solver) otherLine(x *inversion.Transform, splits *hits.Splits, few *sector.Steps, p interval.Prec) (
+	first func(context.Context, interval.Prec, interval.Real) (interval.Interval, error), other lineFunc) {
 	const many = 96 // bits, for which the transform is to fall early
+	first = x.Short(1 << 12)
 	switch {
-	case few != nil && p > many:
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
-			return few.Delta(ctx, p, eps, x.Above(eps))
-		}, 1 << 12
-	case splits != nil: // where there are many hits, or enough noise, a line is shorter
-		return splits.Delta, 1 << 10
+	case few != nil && few.Replaced() && splits == nil:
+		first = x.Delta
+	case splits != nil && (few == nil || p <= many): // where there are many hits, or enough noise, a line is shorter
+		return x.Short(1 << 10), splits.Delta
+	case few == nil || p <= many:
+		return nil, nil
 	}
-	return nil, 0
+	return first, func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
+		const least = 24 // few lines serve many questions
+		return few.Delta(ctx, max(p, least), eps, max(s.scale, -x.Above(eps).Hi().MantExp(nil)))
+	}
 }

@@ -15,29 +15,23 @@ type line struct {
 	points []interval.Complex // s_j
 	values []interval.Complex
 	near   []interval.Interval // coefficients of Φ at 0
-	size   interval.Interval   // at least ΠK(2d)^T
-	edge   interval.Interval
+	grown  interval.Interval   // at least Π(E e^{|X|/2})^T
+	border fall                // of |g| on the left border of the strip, from |s| = ½ on
+	end    fall                // of |g| behind the last point
 }
 
 // newLine returns the line of a layout, or nil if that has none.
 //
 // As s_j·X_k = e^{(j+k)h}·ie^{−id}, the rule of a kind of steps is a correlation with e_m = exp(−e^{mh}·(sin d + i·cos
-// d)), at all points at once.
+// d)), at all points at once. For X < 0, e^{s_j·X_k} is the conjugate of e_{j+k}, and a_k is real.
 func newLine(ctx context.Context, steps []step, w interval.Prec, c layout) (*line, error) {
 	if !c.valid() || len(c.nodes) != len(steps) {
 		return nil, nil
 	}
-	l := &line{layout: c, w: w, size: one, edge: edge(w, steps)}
+	l := &line{layout: c, w: w, grown: one, near: []interval.Interval{one}}
 	from, to := int64(0), int64(0)
 	for _, k := range c.nodes {
 		from, to = min(from, k[0]), max(to, k[1])
-	}
-	nodes, turn := make([]node, to-from+1), c.turn(w, from)
-	for i := range nodes {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		nodes[i] = c.node(w, from+int64(i), turn)
 	}
 	sin, cos := w.SinCos(w.Rat(c.angle))
 	falls, up := interval.Complex{Re: sin.Neg(), Im: cos.Neg()}, interval.Complex{Re: sin.Neg(), Im: cos}
@@ -53,30 +47,53 @@ func newLine(ctx context.Context, steps []step, w interval.Prec, c layout) (*lin
 		l.points = append(l.points, s)
 		l.values = append(l.values, w.InvC(w.AddC(interval.Complex{Re: one}, s)))
 	}
-	l.near = []interval.Interval{one}
-	wide := newRay(coarse.Scale(coarse.Rat(c.angle), 1), interval.Int(0))
+	var all []pivots
 	for i, s := range steps {
-		first, last := c.nodes[i][0], c.nodes[i][1]
-		mine := nodes[first-from : last-from+1]
-		r := s.rule(w, c, first, last, mine)
-		sums, ok := correlate(w, r.weights, waves[first-from:last-from+c.last-c.first+1])
-		if !ok {
-			return nil, nil
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		miss := interval.Union(r.err.Neg(), r.err)
+		first, last := c.nodes[i][0], c.nodes[i][1]
+		rules := []rule{s.rule(w, c, first, last)}
+		if s.replaced {
+			rules = append(rules, s.mirror(w, c, first, last))
+		}
+		sums, own := make([]interval.Complex, len(l.points)), make([]interval.Interval, c.order+1)
+		for _, r := range rules {
+			part, ok := correlate(w, r.weights, waves[first-from:last-from+c.last-c.first+1])
+			if !ok {
+				return nil, nil
+			}
+			miss := interval.Union(r.err.Neg(), r.err)
+			for j, z := range part {
+				if r.sign < 0 {
+					z = z.Conj()
+				}
+				sums[j] = w.AddC(sums[j], w.AddC(z, interval.Complex{Re: miss, Im: miss}))
+			}
+			for n, y := range r.coefficients(w, c.order) {
+				own[n] = w.Add(own[n], y)
+			}
+		}
 		for j, z := range sums {
-			z = w.AddC(z, interval.Complex{Re: miss, Im: miss})
 			l.values[j] = w.MulC(l.values[j], w.PowIntC(z, s.count))
 		}
-		own := r.coefficients(w, mine, c.order)
 		for n := s.count; n > 0; n >>= 1 {
 			if n&1 == 1 {
 				l.near = times(w, l.near, own, c.order)
 			}
 			own = times(w, own, own, c.order)
 		}
-		l.size = coarse.Mul(l.size, coarse.PowInt(s.law(coarse).size(wide), s.count)).Upper()
+		rough := s.law(coarse)
+		l.grown = coarse.Mul(l.grown, coarse.PowInt(rough.grown(s), s.count)).Upper()
+		y, ok := rough.pivots(coarse.Scale(coarse.Rat(c.angle), 1))
+		if !ok {
+			return nil, nil
+		}
+		all = append(all, y)
 	}
+	d := coarse.Rat(c.angle)
+	l.border = newFall(steps, all, coarse.Scale(d, 1), coarse.Scale(one, -1), c.falls[0])
+	l.end = newFall(steps, all, d, l.at(coarse, l.last), c.falls[1])
 	return l, nil
 }
 
@@ -105,18 +122,14 @@ func (l *line) integral(ctx context.Context, z interval.Interval) (sum interval.
 	}
 	h, d := w.Rat(l.step), w.Rat(l.angle)
 	beta := w.Add(w.Scale(w.Pi(), -1), d)
-	most := coarse.Scale(coarse.Exp(coarse.Scale(coarse.Sub(z, l.edge), -1)), 1) // M
+	most := coarse.Scale(coarse.Mul(coarse.Exp(coarse.Scale(z, -1)), l.grown), 1) // M
 	sum = w.Add(sum, l.left(z, beta, most))
 	sum = w.Div(w.Add(beta, w.Mul(h, sum)), w.Pi())
 
-	rough := coarse.Rat(l.angle)
-	x := l.at(coarse, l.last)
-	end := coarse.Exp(coarse.Mul(coarse.Mul(x, z), coarse.Sin(rough)).Neg())
-	end = coarse.Div(coarse.Mul(l.size, end), coarse.Mul(x, coarse.Cos(rough)))
-	off := coarse.Div(l.size, coarse.Cos(coarse.Scale(rough, 1)))
-	off = coarse.Add(off, coarse.Add(most, interval.Int(2)))
-	off = coarse.Mul(coarse.Scale(off, 1), l.beside())
-	off = coarse.Div(coarse.Add(off, end), coarse.Pi()).Upper()
+	off := coarse.Add(l.border.integral(z), coarse.Add(coarse.Scale(most, 1), interval.Int(4)))
+	off = coarse.Mul(off, l.beside())
+	off = coarse.Add(off, l.end.terms(z, coarse.Rat(l.step)))
+	off = coarse.Div(off, coarse.Pi()).Upper()
 	return w.Add(sum, interval.Union(off.Neg(), off)), nil
 }
 

@@ -13,6 +13,7 @@ type layout struct {
 	angle, step *big.Rat   // d and h
 	first, last int64      // j₀ and j₁
 	order       int        // m
+	falls       [2]int     // how many steps bound |g| on the border of the strip, and behind the last point
 	nodes       [][2]int64 // the first and the last k of each kind of steps, where X_k = e^{kh − 2id}
 }
 
@@ -41,9 +42,6 @@ func (c layout) beside() interval.Interval {
 	return coarse.Inv(coarse.Expm1(coarse.Mul(coarse.Scale(coarse.Pi(), 1), cycles)))
 }
 
-// A node has X and t, and X·t′.
-type node struct{ x, t, rate interval.Complex }
-
 // fine is the precision at k: where X is small, 1 − e^{−X} loses as many bits as X is below 1, at most −kh/log 2.
 func (c layout) fine(w interval.Prec, k int64) interval.Prec {
 	if below := new(big.Rat).Mul(c.step, big.NewRat(-3*k, 2)); below.Sign() > 0 {
@@ -52,12 +50,36 @@ func (c layout) fine(w interval.Prec, k int64) interval.Prec {
 	return w
 }
 
-// node encloses them at e^{kh}·turn, turn = e^{−2id}.
-func (c layout) node(w interval.Prec, k int64, turn interval.Complex) node {
+// A node has X, t, and X·t′ times what the density of t is beside that of a normal variable.
+type node struct{ x, t, rate interval.Complex }
+
+// node encloses them at e^{kh}·turn. With E = e^{−X}, coth(X/2) = (1 + E)/(1 − E), and W^{−2} = 4a²E/(1 − E)².
+//
+// Of a replaced record τ = X + log((1 − E)(1 + S)/2a) and a·e^{−τ} = 2a²E/((1 − E)(1 + S)). The logarithm is the
+// principal one, as both of 1 − E and 1 + S have real parts above 0.
+func (l law) node(w interval.Prec, c layout, k int64, turn interval.Complex) node {
 	w = c.fine(w, k)
 	x := w.ScaleC(c.at(w, k), turn)
-	rest := w.SubC(interval.Complex{Re: one}, w.ExpC(x.Neg()))
-	return node{x, w.AddC(x, logarithm(w, rest)), w.DivC(x, rest)}
+	unit := interval.Complex{Re: one}
+	e := w.ExpC(x.Neg())
+	rest := w.SubC(unit, e)
+	if !l.replaced {
+		return node{x, w.AddC(x, logarithm(w, rest)), w.DivC(x, rest)}
+	}
+	ratio := w.DivC(w.ScaleC(l.odds, interval.Complex{Re: one}), rest) // a/(1 − E)
+	s := root(w, w.AddC(unit, w.ScaleC(interval.Int(4), w.MulC(e, w.SqrC(ratio)))))
+	both := w.AddC(unit, s)
+	t := w.AddC(x, logarithm(w, w.MulC(rest, both)))
+	t.Re = w.Add(w.Sub(t.Re, w.Log(w.Scale(l.odds, 1))), l.mean)
+	slope := w.ScaleC(coarse.Scale(one, -1), w.AddC(unit, w.DivC(w.AddC(unit, e), w.MulC(rest, s))))
+	beside := w.DivC(w.ScaleC(w.Scale(l.odds, 1), w.MulC(e, ratio)), both)
+	return node{x, t, w.MulC(w.ScaleC(l.keep, x), w.MulC(slope, w.AddC(unit, beside)))}
+}
+
+// root encloses the root of z in the right half plane: its real part is √((|z| + Re z)/2).
+func root(w interval.Prec, z interval.Complex) interval.Complex {
+	re := w.Sqrt(w.Scale(w.Add(w.AbsC(z), z.Re), -1))
+	return interval.Complex{Re: re, Im: w.Div(z.Im, w.Scale(re, 1))}
 }
 
 // turn encloses e^{−2id}, for nodes from k on.
@@ -66,48 +88,85 @@ func (c layout) turn(w interval.Prec, k int64) interval.Complex {
 	return w.ExpI(w.Scale(w.Rat(c.angle), 1).Neg())
 }
 
-// A rule is Σ a_k·e^{−sX_k}, k = first, …, which is off by at most err from N(s) where arg s = π/2 + d. Its moments are
-// off by at most err, too: Σ a_k·(−X_k)^n/n! from the coefficients of N.
+// A rule is Σ a_k·e^{−sX_k}, which is off by at most err from the part X > 0 of N(s) where arg s = π/2 + d, or Σ
+// a_k·e^{sX_k} for the part X < 0. Their moments are off by at most err, too: Σ a_k·(∓X_k)^n/n!.
 type rule struct {
 	first   int64
+	sign    int64 // of X
+	nodes   []node
 	weights []interval.Complex
 	err     interval.Interval
 }
 
-// rule returns the rule of a kind of steps, by the nodes from k on.
+// rule returns the rule of a kind of steps for X > 0, by the nodes from one k to another one.
 //
-// Claim. a_k = h·f(X_k)·X_k, and err is at most 2·K(3d)/(e^{2πd/h} − 1), with r = 1, and what lemmas 2 and 3 say of
-// nodes that are left out.
+// Claim. a_k = h·f(X_k)·X_k, X_k = e^{kh−2id}, and err is at most 2·K(3d)/(e^{2πd/h} − 1), with r = 1, and what lemmas
+// 2 and 3 say of nodes that are left out.
 //
-// Proof. N(s) is the integral of F(y)·e^{−sX} dy, X = e^{y−2id}, F = f(X)·X, which is analytic where |Im y| ≤ d: there
-// X is on rays of α from d to 3d < π/4. On them sX has an argument in [π/2 − 2d, π/2], and |e^{−sX}| ≤ 1. So the
+// Proof. The part is the integral of F(y)·e^{−sX} dy, X = e^{y−2id}, F = f(X)·X, which is analytic where |Im y| ≤ d:
+// there X is on rays of α from d to 3d < π/4. On them sX has an argument in [π/2 − 2d, π/2], and |e^{−sX}| ≤ 1. So the
 // trapezoidal rule is off by the integrals of |F| along both borders over e^{2πd/h} − 1. For coefficients |X^n/n!| ≤
 // e^{|X|} stands in the place of |e^{−sX}|. f falls on both sides, uniformly in α, so that the integrals over the rays
 // are those over the axis. ∎
-func (s step) rule(w interval.Prec, c layout, from, to int64, nodes []node) rule {
-	l, rough := s.law(w), s.law(coarse)
-	d := coarse.Rat(c.angle)
-	r := rule{first: from}
-	scale := w.Div(w.Rat(c.step), w.Mul(l.mu, w.Sqrt(w.Scale(w.Pi(), 1))))
-	half := w.Inv(w.Scale(l.mu2, 1)).Neg()
-	for _, n := range nodes {
-		power := w.ScaleC(half, w.SqrC(w.SubC(n.t, interval.Complex{Re: l.mean})))
-		r.weights = append(r.weights, w.ScaleC(scale, w.MulC(w.ExpC(power), n.rate)))
+func (s step) rule(w interval.Prec, c layout, from, to int64) rule {
+	l := s.law(w)
+	r := rule{first: from, sign: 1}
+	turn := c.turn(w, from)
+	for k := from; k <= to; k++ {
+		n := l.node(w, c, k, turn)
+		r.nodes = append(r.nodes, n)
+		r.weights = append(r.weights, l.weight(w, c, n))
 	}
+	d := coarse.Rat(c.angle)
 	along, border := newRay(coarse.Scale(d, 1), one), newRay(coarse.Mul(interval.Int(3), d), one)
-	p := func(k int64) interval.Interval { return coarse.Mul(c.at(coarse, k), along.cos) }
-	r.err = coarse.Mul(coarse.Scale(rough.size(border), 1), c.beside())
-	r.err = coarse.Add(r.err, coarse.Add(rough.left(along, p(from)), rough.right(along, p(to)))).Upper()
+	r.bound(s, c, to, along, along.cos, border)
 	return r
 }
 
-// coefficients encloses those of N at 0, up to an order: they are real. Of |X| ≤ 1 powers that are next to nothing are
-// left out, as all higher ones are at most as large.
-func (r rule) coefficients(w interval.Prec, nodes []node, order int) []interval.Interval {
+// mirror returns the rule for X < 0 of a replaced record, by nodes at −X_k = −e^{kh}.
+//
+// Claim. a_k = h·e^{X_k}·f(X_k)·X_k, and err is as before, with r = 2 and d in the place of 2d and 3d.
+//
+// Proof. The part is ∫e^{sX}·e^X·f(X) dX over X > 0. In the strip X is on rays of α from −d to d, f(X̄) is the
+// conjugate of f(X), and sX has an argument in [π/2, π/2 + 2d]. |e^X| ≤ e^{|X|}. At equal p all bounds rise with α, so
+// that those of a ray hold on the axis. ∎
+func (s step) mirror(w interval.Prec, c layout, from, to int64) rule {
+	l := s.law(w)
+	r := rule{first: from, sign: -1}
+	for k := from; k <= to; k++ {
+		n := l.node(w, c, k, interval.Complex{Re: one})
+		r.nodes = append(r.nodes, n)
+		r.weights = append(r.weights, w.MulC(w.ExpC(n.x), l.weight(w, c, n)))
+	}
+	border := newRay(coarse.Rat(c.angle), interval.Int(2))
+	r.bound(s, c, to, border, one, border)
+	return r
+}
+
+// weight is h·f(X)·X.
+func (l law) weight(w interval.Prec, c layout, n node) interval.Complex {
+	scale := w.Div(w.Rat(c.step), w.Mul(l.mu, w.Sqrt(w.Scale(w.Pi(), 1))))
+	half := w.Inv(w.Scale(l.mu2, 1)).Neg()
+	power := w.ScaleC(half, w.SqrC(w.SubC(n.t, interval.Complex{Re: l.mean})))
+	return w.ScaleC(scale, w.MulC(w.ExpC(power), n.rate))
+}
+
+// bound is the err of a rule, of which nodes have |X|·cos as their p, are where the bounds of a ray hold, and are in a
+// strip that ends at another one.
+func (r *rule) bound(s step, c layout, to int64, along ray, cos interval.Interval, border ray) {
+	l := s.law(coarse)
+	p := func(k int64) interval.Interval { return coarse.Mul(c.at(coarse, k), cos) }
+	r.err = coarse.Mul(coarse.Scale(l.size(border), 1), c.beside())
+	r.err = coarse.Add(r.err, coarse.Add(l.left(along, p(r.first)), l.right(along, p(to)))).Upper()
+}
+
+// coefficients encloses those of the part of N at 0, up to an order: they are real. Of |X| ≤ 1 powers that are next to
+// nothing are left out, as all higher ones are at most as large.
+func (r rule) coefficients(w interval.Prec, order int) []interval.Interval {
 	out := make([]interval.Interval, order+1)
 	rest := interval.Int(0)
 	for k, a := range r.weights {
-		x := nodes[k].x
+		x := r.nodes[k].x
 		for n := range out {
 			if n > 0 {
 				a = w.MulC(a, x)
@@ -121,10 +180,10 @@ func (r rule) coefficients(w interval.Prec, nodes []node, order int) []interval.
 		}
 	}
 	left, off := interval.Union(rest.Neg(), rest), interval.Union(r.err.Neg(), r.err)
-	over := one // (−1)^n/n!
+	over := one // (∓1)^n/n!
 	for n := range out {
 		if n > 0 {
-			over = w.Div(over, interval.Int(-int64(n)))
+			over = w.Div(over, interval.Int(-r.sign*int64(n)))
 		}
 		out[n] = w.Add(w.Mul(over, w.Add(out[n], left)), off)
 	}

@@ -1,22 +1,23 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package sector encloses profiles of few Poisson samples of Gaussian noise, composed, to any number of digits, by the
-// transform of their losses in a sector of the plane.
+// Package sector encloses profiles of few Poisson samples of Gaussian noise, or of many rare ones, composed, to any
+// number of digits, by the transform of their losses in a sector of the plane.
 //
-// Steps. A step is ((1−q)·N(0, 1) + q·N(μ, 1), N(0, 1)), of the loss v + X under its second side, with
+// Steps. A step is ((1−q)·N(0, 1) + q·N(μ, 1), N(0, 1)), or of a replaced record ((1−q)·N(0, 1) + q·N(μ, 1), (1−q)·N(0,
+// 1) + q·N(−μ, 1)), of the loss v + X under its second side: v = log(1−q) and X = log(1 + e^t) > 0, t normal, or v = 0
+// and X as law says, of both signs.
 //
-//	v = log(1−q),  X = log(1 + e^t) > 0,  t normal of mean ℓ = log(q/(1−q)) − μ²/2 and variance μ².
-//
-// N(s) = E e^{−sX} is entire, as t is normal, |N| ≤ 1 where Re s ≥ 0, and N(−1) = e^{−v}. For T_i steps of several
-// kinds let Φ = Π N_i^{T_i}, V = Σ T_i·v_i, z = ε − V > 0, and g(s) = e^{sz}·Φ(s)/(1+s). Let
+// N(s) = E e^{−sX} is entire, as X grows like a normal variable, |N| ≤ 1 where Re s = 0, and N(−1) = e^{−v}. For T_i
+// steps of several kinds let Φ = Π N_i^{T_i}, V = Σ T_i·v_i, z = ε − V > 0, and g(s) = e^{sz}·Φ(s)/(1+s). Let
 //
 //	I = (1/2πi)·∫ g(s) ds/s  upwards along Re s = c > 0.
 //
-// Claim 1. δ(ε) of the steps is 1 − e^ε + e^ε·I. Of the reversed steps, δ(−ε) is I.
+// Claim 1. δ(ε) of the steps is 1 − e^ε + e^ε·I. Of the reversed steps, δ(−ε) is I. Steps of replaced records are their
+// own reverse.
 //
-// Proof. For x ≥ 0 and Re s > 0, ∫e^{−sy}·(1 − e^{x−y})₊ dy = e^{−sx}/(s(1+s)), which is summable on the line: so I =
-// E(1 − e^{ΣX−z})₊. The loss of the steps is V + ΣX, that of the reversed ones its negative, and so I is δ(−ε) of the
-// latter. For any two measures δ_{P‖Q}(ε) = ∫(p − e^ε·q) + ∫(e^ε·q − p)₊ = 1 − e^ε + e^ε·δ_{Q‖P}(−ε). ∎
+// Proof. For real x and Re s > 0, ∫_{y≥x} e^{−sy}·(1 − e^{x−y}) dy = e^{−sx}/(s(1+s)), which is summable on the line:
+// so I = E(1 − e^{ΣX−z})₊. The loss of the steps is V + ΣX, that of the reversed ones its negative, and so I is δ(−ε)
+// of the latter. For any two measures δ_{P‖Q}(ε) = ∫(p − e^ε·q) + ∫(e^ε·q − p)₊ = 1 − e^ε + e^ε·δ_{Q‖P}(−ε). ∎
 //
 // On a vertical line |Φ| of few steps falls late. In a sector all falls exponentially:
 //
@@ -25,33 +26,33 @@
 //	         ╲          │ Re s = c          ╱ Re X
 //	──────────•─────────┼──────   ─────────•──────────
 //	         ╱          │                   ╲
-//	        ╱           │                    ╲ X, an angle 2d below the positive axis
+//	        ╱           │                    ╲ X > 0, an angle 2d below the positive axis
 //	       ╱
 //
-// Let K_i(α) ≥ 1 bound |N_i| where |arg s| ≤ π/2 + α, see law, and 0 < d < π/12. Let M bound |g| where |s| ≤ ½.
+// The part X < 0 of N needs no turn, as e^{−sX} falls with it left of the imaginary axis. Let 0 < d < π/12, pivots
+// bound |N_i| where |arg s| ≤ π/2 + 2d, M bound |g| where |s| ≤ ½, and J = ∫|g|·d|s|/|s| where arg s = π/2 + 2d, |s| ≥
+// ½.
 //
 // Claim 2. With s_j = e^{jh}·i·e^{id},
 //
 //	I = (π/2 + d)/π + (h/π)·Σ_j Im g(s_j) + off,
-//	|off| ≤ (2/π)·(ΠK_i(2d)^{T_i}/cos 2d + M + 2)/(e^{2πd/h} − 1),  M = 2·e^{(z−V)/2}.
+//	|off| ≤ (1/π)·(J + 2M + 4)/(e^{2πd/h} − 1),  M = 2·e^{z/2}·Π(E e^{|X|/2})^T.
 //
-// Proof. In the sector |g| ≤ ΠK^T/|1+s|, as e^{sz} ≤ 1 left of the imaginary axis, so that arcs of a large radius add
-// nothing to the integral of g/s. The line moves to the rays of ±β, β = π/2 + d, but for a small arc around 0 that
-// passes on the right, and has β/π in the limit, as g(0) = 1. On the rays ds/s = du with |s| = e^u: the rest is
+// Proof. In the sector |g| ≤ Π(1 + K(2d))^T/|1+s|, as |e^{sz}| ≤ 1 left of the imaginary axis, so that arcs of a large
+// radius add nothing to the integral of g/s. The line moves to the rays of ±β, β = π/2 + d, but for a small arc around
+// 0 that passes on the right, and has β/π in the limit, as g(0) = 1. On the rays ds/s = du with |s| = e^u: the rest is
 // (1/π)·∫G du, with G = (g(e^{u+iβ}) − g(e^{u−iβ}))/2i, which is Im g for real u. At Im u = d one point has the
-// argument β + d and the other one −π/2, and at Im u = −d it is the other way round. Where |s| ≥ ½ they have |g| ≤
-// ΠK^T/(|s|·cos 2d), as |1+s| ≥ |Im s|, and |g| ≤ 1/|s|: ∫|G| du is at most (ΠK^T/cos 2d + 1)·½·∫_{½} d|s|/|s|², which
-// is what stands before that. Where |s| ≤ ½, |g − 1| ≤ 2(M+1)·|s| by Schwarz's lemma, and ∫|G| du ≤ M + 1. Between,
-// arguments are in [π/2, π/2 + 2d] up to a sign, and G falls likewise on both sides. So it is the trapezoidal rule of a
-// function that is analytic in a strip: off by both integrals over e^{2πd/h} − 1. And for |s| ≤ ½, |Φ| ≤ Π(E e^{X/2})^T
-// ≤ Π(E e^X)^{T/2} = e^{−V/2}, |e^{sz}| ≤ e^{z/2} and |1+s| ≥ ½. ∎
+// argument β + d and the other one −π/2, and at Im u = −d it is the other way round. Where |s| ≥ ½, |g| ≤ 1/|s| at
+// ±π/2: ∫|G| du is at most (J + 2)/2. Where |s| ≤ ½, |g − 1| ≤ 2(M+1)·|s| by Schwarz's lemma, and ∫|G| du ≤ M + 1.
+// Between, arguments are in [π/2, π/2 + 2d] up to a sign, and G falls likewise on both sides. So it is the trapezoidal
+// rule of a function that is analytic in a strip: off by both integrals over e^{2πd/h} − 1. And for |s| ≤ ½, |N| ≤ E
+// e^{|X|/2}, |e^{sz}| ≤ e^{z/2} and |1+s| ≥ ½. ∎
 //
-// Claim 3. The terms j > j₁ are at most ΠK_i(d)^{T_i}·e^{−xz·sin d}/(x·cos d) together, times h, where x = e^{j₁h}.
-// Those j < j₀ are Σ_n g_n·sin(nβ)·e^{nj₀h}/(e^{nh} − 1), where g = Σg_n·s^n. If y = 2·e^{(j₀−1)h} < 1, orders n > m
-// add M·y^{m+1}/((1−y)(1 − e^{−(m+1)h})) to that at most.
+// Claim 3. What the terms j > j₁ add is bounded by |g| on the ray, see fall. Those j < j₀ are Σ_n g_n·sin(nβ)·e^{nj₀h}/
+// (e^{nh} − 1), where g = Σg_n·s^n. If y = 2·e^{(j₀−1)h} < 1, orders n > m add M·y^{m+1}/((1−y)(1 − e^{−(m+1)h})) to
+// that at most.
 //
-// Proof. |g| ≤ ΠK^T·e^{−|s|z·sin d}/(|s|·cos d), which falls: h times a sum is at most the integral du from j₁h on, and
-// ∫_x e^{−az}/a² da ≤ e^{−xz}/x. Cauchy: |g_n| ≤ M·2^n. ∎
+// Proof. Cauchy: |g_n| ≤ M·2^n. ∎
 package sector
 
 import (
@@ -68,6 +69,7 @@ import (
 type Steps struct {
 	steps    []step
 	reversed bool
+	replaced bool
 	mu       sync.Mutex
 	lines    map[lineKey]*line
 }
@@ -82,16 +84,26 @@ type lineKey struct {
 func New(prod pair.Product) (*Steps, bool) {
 	x := &Steps{lines: make(map[lineKey]*line)}
 	for i, t := range prod {
-		p, ok := t.Pair.(pair.Sampled)
-		if !ok || i > 0 && p.Reversed != x.reversed || p.Rate.Sign() <= 0 || p.Rate.Cmp(big.NewRat(1, 1)) >= 0 {
+		y := step{count: t.Count}
+		reversed := false
+		switch p := t.Pair.(type) {
+		case pair.Sampled:
+			mu2, others := p.Base.Gaussians()
+			if len(others) > 0 {
+				return nil, false
+			}
+			y.q, y.mu2, reversed = p.Rate, mu2, p.Reversed
+		case pair.SampledReplaceGaussian:
+			y.q, y.mu2, y.replaced = p.Rate, p.Mu2, true
+		default:
 			return nil, false
 		}
-		mu2, others := p.Base.Gaussians()
-		if len(others) > 0 || mu2.Sign() <= 0 {
+		if i > 0 && (reversed != x.reversed || y.replaced != x.replaced) || y.mu2.Sign() <= 0 || y.q.Sign() <= 0 ||
+			y.q.Cmp(big.NewRat(1, 1)) >= 0 {
 			return nil, false
 		}
-		x.reversed = p.Reversed
-		x.steps = append(x.steps, step{p.Rate, mu2, t.Count})
+		x.reversed, x.replaced = reversed, y.replaced
+		x.steps = append(x.steps, y)
 	}
 	return x, len(prod) > 0
 }
@@ -104,28 +116,31 @@ func (x *Steps) Copies() (n int64) {
 	return n
 }
 
+// Replaced reports whether records are replaced.
+func (x *Steps) Replaced() bool { return x.replaced }
+
 // Delta encloses δ(ε). It reports false where it has no line for it, or one that gives far fewer bits than p.
-// An answer depends on the question alone, not on lines that others left. above is at least δ, or 1.
+// An answer depends on the question alone, not on lines that others left. δ seems to be about 2^−scale or more.
 //
 // Next to the edge, where z may be 0 or less, no answer is given unless z is known to be: there δ is 1 − e^ε, and 0 of
-// reversed steps.
-func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, above interval.Interval) (
+// reversed steps. Of replaced records, whose losses have both signs, there is none.
+func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, scale int) (
 	interval.Interval, bool, error) {
 	const room, guard, few = 64, 8, 4
 	// cancelled are the bits that 1 − e^ε + e^ε·I loses, or that I is below 1.
-	cancelled := interval.Prec(min(max(-above.Hi().MantExp(nil), 16), int(p)+room)) / 8 * 8
+	cancelled := interval.Prec(min(max(scale, 16), int(p)+room)+7) / 8 * 8
 	var y interval.Interval
 	for range 3 {
 		w := p + cancelled + guard
 		e := eps(w + room)
-		at := e
-		if x.reversed {
+		at, reversed := e, x.reversed || x.replaced && e.Negative() == interval.True
+		if reversed {
 			at = e.Neg()
 		}
 		z := (w + room).Sub(at, edge(w+room, x.steps))
 		below := interval.Max(interval.Int(0), (w + room).Expm1(at).Neg())
-		if z.Positive() == interval.False {
-			if x.reversed {
+		if z.Positive() == interval.False && !x.replaced {
+			if reversed {
 				return interval.Int(0), true, nil
 			}
 			return (p + guard).Round(below), true, nil
@@ -137,7 +152,7 @@ func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, a
 		if y, err = l.integral(ctx, z); err != nil {
 			return y, false, err
 		}
-		if !x.reversed {
+		if !reversed {
 			y = w.Sub(w.Mul((w+room).Exp(at), y), (w + room).Expm1(at))
 		}
 		y = interval.Clamp(interval.Max(y, interval.Int(0)), 0, 1)
@@ -145,7 +160,7 @@ func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, a
 		if short <= few || y.Hi().Sign() == 0 {
 			return (p + guard).Round(y), true, nil
 		}
-		cancelled += (interval.Prec(short) + 4 + 15) / 16 * 16 // few lines serve many ε
+		cancelled += (interval.Prec(short) + 4 + 15) / 16 * 16
 	}
 	return y, false, nil
 }

@@ -17,11 +17,18 @@ import (
 // product is copies of some kinds of steps.
 func product(reversed bool, kinds ...step) (out pair.Product) {
 	for _, s := range kinds {
+		if s.replaced {
+			out = append(out, pair.Term{Pair: pair.SampledReplaceGaussian{Rate: s.q, Mu2: s.mu2}, Count: s.count})
+			continue
+		}
 		base := pair.Product{{Pair: pair.Gaussian{Mu2: s.mu2}, Count: 1}}
 		out = append(out, pair.Term{Pair: pair.Sampled{Base: base, Rate: s.q, Reversed: reversed}, Count: s.count})
 	}
 	return out
 }
+
+// replaced is one kind of steps of a replaced record.
+func replaced(q, mu2 string, count int64) []step { return []step{{rat(q), rat(mu2), count, true}} }
 
 func newSteps(t *testing.T, reversed bool, kinds ...step) *Steps {
 	t.Helper()
@@ -37,6 +44,17 @@ func single(s step, reversed bool, eps *big.Rat) interval.Interval {
 	const w = interval.Prec(400)
 	q, mu, e := w.Rat(s.q), w.Sqrt(w.Rat(s.mu2)), w.Rat(eps)
 	keep := w.Sub(one, q)
+	if s.replaced {
+		// e^ε is (1 − q + q·a·y)/(1 − q + q·a/y), y = e^{μx}, a = e^{−μ²/2}: a quadratic equation.
+		a := w.Div(w.Mul(q, w.Exp(w.Scale(w.Sqr(mu), -1).Neg())), keep)
+		rise, m := w.Exp(e), w.Expm1(e)
+		root := w.Sqrt(w.Add(w.Sqr(m), w.Scale(w.Mul(w.Sqr(a), rise), 2)))
+		x := w.Div(w.Log(w.Div(w.Add(m, root), w.Scale(a, 1))), mu)
+		side := func(mean interval.Interval) interval.Interval {
+			return w.Add(w.Mul(keep, w.NormalSF(x)), w.Mul(q, w.NormalSF(w.Sub(x, mean))))
+		}
+		return w.Sub(side(mu), w.Mul(rise, side(mu.Neg())))
+	}
 	if reversed {
 		e = e.Neg()
 	}
@@ -69,10 +87,17 @@ func TestOneStep(t *testing.T) {
 		if reversed {
 			eps = new(big.Rat).SetFloat64(edge * (1 - math.Exp(-4*r.Float64())))
 		}
+		if s.replaced {
+			size := math.Exp(8*r.Float64()-4) * (edge + 1e-3)
+			eps = new(big.Rat).SetFloat64([]float64{size, size, -size}[r.IntN(3)])
+		}
 		bits := []interval.Prec{2, 8, 50, 4, 90, 3}[i%6]
+		if s.replaced {
+			bits = min(bits, 20)
+		}
 		want := single(s, reversed, eps)
-		above := []interval.Interval{one, want}[r.IntN(2)]
-		y, ok, err := newSteps(t, reversed, s).Delta(t.Context(), bits, interval.RealRat(eps), above)
+		scale := []int{0, -want.Lo().MantExp(nil)}[r.IntN(2)]
+		y, ok, err := newSteps(t, reversed, s).Delta(t.Context(), bits, interval.RealRat(eps), scale)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,30 +120,42 @@ func TestTwoSteps(t *testing.T) {
 		kinds      []step
 		eps, value string
 	}{
-		{[]step{{rat("1/100"), rat("1"), 2}}, "1/4", "0.0000093448485646444789979342334763059091504437058266637"},
-		{[]step{{rat("1/10"), rat("4"), 1}, {rat("1/5"), rat("1/4"), 1}}, "1",
+		{[]step{{q: rat("1/100"), mu2: rat("1"), count: 2}}, "1/4", "0.0000093448485646444789979342334763059091504437058266637"},
+		{[]step{{q: rat("1/10"), mu2: rat("4"), count: 1}, {q: rat("1/5"), mu2: rat("1/4"), count: 1}}, "1",
 			"0.019883370001239375662819336690637903053466194572011"},
-		{[]step{{rat("1/1000000"), rat("9"), 2}}, "1/10", "0.0000000095245972967861024871921388448621975820251402950779"},
-		{[]step{{rat("1/2"), rat("1"), 2}}, "1/2", "0.14792013341095416243748818826936533148863302323336"},
+		{[]step{{q: rat("1/1000000"), mu2: rat("9"), count: 2}}, "1/10", "0.0000000095245972967861024871921388448621975820251402950779"},
+		{[]step{{q: rat("1/2"), mu2: rat("1"), count: 2}}, "1/2", "0.14792013341095416243748818826936533148863302323336"},
+		{replaced("1/100", "1", 2), "1/4", "0.000011253680345296695225449373243843"},
+		{replaced("1/1000000", "9", 2), "1/10", "0.0000000095246942753575999706741238403613"},
+		{replaced("1/1000000", "1", 2), "1/100000", "0.000000023561495261619337520761248908886"},
+		{replaced("1/4", "3", 2), "1", "0.15118077734748106008648825009962"},
+		{replaced("1/1000", "1/4", 2), "-1/5000", "0.00065858502797723206342544331854963"},
 	} {
 		value := rat(c.value)
-		off := new(big.Rat).Mul(value, rat("1e-48"))
+		digits := "1e-48"
+		if c.kinds[0].replaced {
+			digits = "1e-30"
+		}
+		off := new(big.Rat).Mul(value, rat(digits))
 		want := interval.Union(interval.Prec(300).Rat(new(big.Rat).Sub(value, off)), interval.Prec(300).Rat(off.Add(off, value)))
 		for _, bits := range []interval.Prec{8, 2, 60, 150}[:testkit.Draws(1, 4, 4)] {
+			if c.kinds[0].replaced {
+				bits = min(bits, 12)
+			}
 			x := newSteps(t, false, c.kinds...)
-			y, ok, err := x.Delta(t.Context(), bits, interval.RealRat(rat(c.eps)), one)
+			y, ok, err := x.Delta(t.Context(), bits, interval.RealRat(rat(c.eps)), 0)
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
 			if _, meet := interval.Intersect(y, want); !meet || y.RelativeBits(int(bits)) < int(bits)-4 {
 				t.Errorf("ε = %v at %d bits: %v, want %v", c.eps, bits, y, want)
 			}
-			if bits != 8 {
+			if bits != 8 || c.kinds[0].replaced && c.kinds[0].q.Cmp(rat("1/100")) != 0 {
 				continue
 			}
 			// δ_{P‖Q}(ε) = 1 − e^ε + e^ε·δ_{Q‖P}(−ε).
 			back, ok, err := newSteps(t, true, c.kinds...).Delta(t.Context(), bits+30, interval.RealRat(
-				new(big.Rat).Neg(rat(c.eps))), one)
+				new(big.Rat).Neg(rat(c.eps))), 0)
 			if err != nil || !ok {
 				t.Fatal(ok, err)
 			}
@@ -136,12 +173,12 @@ func TestTwoSteps(t *testing.T) {
 
 // TestTwentySteps: what lines of package inversion enclose, to 27 digits.
 func TestTwentySteps(t *testing.T) {
-	x, delta := newSteps(t, false, step{rat("1/100"), rat("1"), 20}), rat("1e-5")
+	x, delta := newSteps(t, false, step{q: rat("1/100"), mu2: rat("1"), count: 20}), rat("1e-5")
 	for _, c := range []struct {
 		eps   string
 		below interval.Truth
 	}{{"0.454932872159274939839383715920", interval.False}, {"0.454932872159274939839383715922", interval.True}} {
-		y, ok, err := x.Delta(t.Context(), 96, interval.RealRat(rat(c.eps)), one)
+		y, ok, err := x.Delta(t.Context(), 96, interval.RealRat(rat(c.eps)), 0)
 		if err != nil || !ok || y.LessEqRat(delta) != c.below {
 			t.Errorf("δ(%v) is %v, want at most %v: %v (%v %v)", c.eps, y, delta, c.below, ok, err)
 		}
@@ -150,19 +187,19 @@ func TestTwentySteps(t *testing.T) {
 
 // TestAtTheEdge: where all losses are on one side of ε, δ is known.
 func TestAtTheEdge(t *testing.T) {
-	s := step{rat("1/10"), rat("1"), 3}
+	s := step{q: rat("1/10"), mu2: rat("1"), count: 3}
 	eps := rat("-1")
-	y, ok, err := newSteps(t, false, s).Delta(t.Context(), 40, interval.RealRat(eps), one)
+	y, ok, err := newSteps(t, false, s).Delta(t.Context(), 40, interval.RealRat(eps), 0)
 	if err != nil || !ok || !y.Encloses(interval.Prec(300).Expm1(interval.Int(-1)).Neg()) {
 		t.Errorf("%v, want 1 − 1/e: %v %v", y, ok, err)
 	}
-	y, ok, err = newSteps(t, true, s).Delta(t.Context(), 40, interval.RealRat(rat("1")), one)
+	y, ok, err = newSteps(t, true, s).Delta(t.Context(), 40, interval.RealRat(rat("1")), 0)
 	if err != nil || !ok || !y.IsZero() {
 		t.Errorf("%v, want 0: %v %v", y, ok, err)
 	}
 	x := newSteps(t, true, s)
 	edge := func(p interval.Prec) interval.Interval { return edge(p, x.steps).Neg() } // z may be 0
-	if y, ok, err := x.Delta(t.Context(), 40, edge, one); ok || err != nil {
+	if y, ok, err := x.Delta(t.Context(), 40, edge, 0); ok || err != nil {
 		t.Errorf("%v at the edge: %v", y, err)
 	}
 }
@@ -173,7 +210,7 @@ func TestAnyLayout(t *testing.T) {
 	tried := 0
 	cases := testkit.Draws(8, 40, 200)
 	for i := range cases {
-		s, z := kinds()[r.IntN(3)], math.Exp(4*r.Float64()-2)
+		s, z := kinds()[[]int{0, 1, 2, 6, 7, 8}[r.IntN(6)]], math.Exp(4*r.Float64()-2)
 		if s.count = 1 + int64(i/8%2)*r.Int64N(3); i%8 == 7 { // transforms grow across strips
 			s = kinds()[4]
 			s.count = []int64{1, 8}[i/8%2]
@@ -181,11 +218,14 @@ func TestAnyLayout(t *testing.T) {
 		}
 		x := newSteps(t, true, s)
 		eps := new(big.Rat).SetFloat64(-float64(s.count)*math.Log1p(-number.Float64(s.q)) - z)
+		if s.replaced {
+			eps = new(big.Rat).SetFloat64(-z)
+		}
 		want := single(s, true, eps)
 		if s.count > 1 {
 			var ok bool
 			var err error
-			if want, ok, err = x.Delta(t.Context(), 50, interval.RealRat(eps), one); err != nil || !ok {
+			if want, ok, err = x.Delta(t.Context(), 50, interval.RealRat(eps), 0); err != nil || !ok {
 				t.Fatal(ok, err)
 			}
 		}
@@ -194,6 +234,9 @@ func TestAnyLayout(t *testing.T) {
 			t.Fatal("no layout")
 		}
 		k := &c.nodes[0]
+		if i%3 == 0 {
+			c.falls = [2]int{r.IntN(1 + c.falls[0]), r.IntN(1 + c.falls[1])}
+		}
 		switch i % 8 {
 		case 0: // coarser
 			n := 2 + r.Int64N(3)
@@ -293,21 +336,23 @@ func TestCoefficients(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 4))
 	const w = interval.Prec(80)
 	coefficients := func(s step, c layout) []interval.Interval {
-		var nodes []node
-		for k := c.nodes[0][0]; k <= c.nodes[0][1]; k++ {
-			nodes = append(nodes, c.node(w, k, c.turn(w, k)))
+		out := s.rule(w, c, c.nodes[0][0], c.nodes[0][1]).coefficients(w, 4)
+		if s.replaced {
+			for n, y := range s.mirror(w, c, c.nodes[0][0], c.nodes[0][1]).coefficients(w, 4) {
+				out[n] = w.Add(out[n], y)
+			}
 		}
-		return s.rule(w, c, c.nodes[0][0], c.nodes[0][1], nodes).coefficients(w, nodes, 4)
+		return out
 	}
 	for i := range testkit.Draws(6, 24, 90) {
-		s := kinds()[r.IntN(3)]
-		good, ok := chooseLayout([]step{s}, 50, 0)
-		bad, ok2 := chooseLayout([]step{s}, 30, 0)
+		s := kinds()[[]int{0, 1, 2, 6, 7, 8}[i%6]]
+		good, ok := chooseLayout([]step{s}, 36, 0)
+		bad, ok2 := chooseLayout([]step{s}, 24, 0)
 		if !ok || !ok2 {
 			t.Fatal("no layout")
 		}
 		k := &bad.nodes[0]
-		switch i % 3 {
+		switch (i + i/6) % 3 {
 		case 0:
 			n := 2 + r.Int64N(5)
 			bad.step = new(big.Rat).Mul(bad.step, big.NewRat(n, 1))
