@@ -5,7 +5,6 @@ package exact
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math/big"
 	"slices"
 
@@ -234,13 +233,11 @@ var epsilonRoutes = []epsilonRoute{
 var searchRoutes = []method.Route{
 	{Name: "Exact", Bounds: method.BothSides, Applies: "an ε beyond all finite losses, and ε = 0 of finite pairs",
 		Cost: "next to nothing"},
-	{Name: "Decide", Bounds: method.BothSides, Applies: "products with several methods", Cost: "values of one method"},
 	{Name: "Above", Bounds: method.FromAbove, Applies: "products with a method that has a quick bound",
 		Cost: "next to nothing"},
 	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess",
 		Cost: "next to nothing"},
 	{Name: "Alike", Bounds: method.Neither, Applies: "an ε to so many decimal digits", Cost: "next to nothing"},
-	{Name: "Rough", Bounds: method.Neither, Applies: "products whose methods are costly", Cost: "effort 0"},
 }
 
 // epsilon encloses ε(delta) for one bound.
@@ -259,7 +256,7 @@ func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big
 	a accuracy) (y interval.Interval, v *big.Rat, ok bool, err error) {
 	if b.Sol.TwoSided && b.Lower && b.Upper {
 		y, err = search(s, b, delta, a).Solve(ctx)
-		return y, nil, true, contradicted(s, b, err)
+		return y, nil, true, err
 	}
 	return y, nil, false, nil
 }
@@ -278,7 +275,7 @@ func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *bi
 		of := b
 		of.Sol = sol
 		one := search(s, of, delta, a)
-		one.Decide, one.Rough, one.End = nil, nil, end
+		one.End = end
 		y, err := one.Solve(ctx)
 		*bound = y
 		return err
@@ -305,11 +302,6 @@ func search(s *method.Solver, b method.Bound, delta *big.Rat, a accuracy) *cross
 	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
 		return s.Delta(ctx, b.Sol, w, interval.RealRat(eps))
 	}
-	if len(b.Sol.Used) > 1 {
-		p.Decide = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
-			return s.Decide(ctx, b.Sol, w, interval.RealRat(eps), delta)
-		}
-	}
 	if b.Sol.Short.Near != nil { // each precision has its price
 		const spare = 64
 		p.Full = min(p.Full, interval.Prec(2*a.bits+spare))
@@ -321,34 +313,7 @@ func search(s *method.Solver, b method.Bound, delta *big.Rat, a accuracy) *cross
 	if near := b.Sol.Short.Near; near != nil {
 		p.Near = func(ctx context.Context) (*big.Rat, bool) { return near(ctx, delta) }
 	}
-	if s.Effort > 0 && b.Sol.Cost > method.Cheap {
-		p.Rough = func(ctx context.Context) (*crossing.Problem, error) {
-			rough := s.Rough(delta)
-			sol, err := rough.Solve(ctx, b.Prod)
-			if err != nil || !sol.TwoSided {
-				return nil, err
-			}
-			return search(rough, method.Bound{Prod: b.Prod, Sol: sol}, delta, a), nil
-		}
-	}
 	return p
-}
-
-// contradicted reports what a search found to contradict itself as what it is here: some method
-// is wrong.
-func contradicted(s *method.Solver, b method.Bound, err error) error {
-	var c *crossing.Contradiction
-	if !errors.As(err, &c) {
-		return err
-	}
-	w := s.Effort.Bits()
-	said := interval.Union(interval.Int(0), w.Rat(c.Level))
-	if c.Above {
-		said = interval.Union(w.Rat(c.Level), interval.Int(1))
-	}
-	e := Contradiction("effort 0, or a single method", said, "all methods", c.Value)
-	e.Product, e.Eps, e.Effort = b.Prod.String(), c.X.RatString(), s.Effort
-	return e
 }
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε

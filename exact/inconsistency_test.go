@@ -3,7 +3,6 @@
 package exact
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -117,28 +116,4 @@ func TestWrongMethodsAreReported(t *testing.T) {
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 20}}
 	err = method.NewSolver(method.All, 1, nil).Inconsistent(&method.Solution{Prod: prod}, []string{"inversion"}, []interval.Interval{span("0", "1/10")}, "pld", span("1/5", "1/4"), interval.RealRat(rat("1")))
 	reported(t, err, "", "inversion says [0, 0.1", "pld says [0.", "δ([1, 1])", prod.String(), "effort 1")
-}
-
-// TestPreviewIsConfirmed: a search starts from the ends that effort 0 finds, and reports
-// where all methods of its own effort place the searched ε on the other side of either.
-func TestPreviewIsConfirmed(t *testing.T) {
-	for _, c := range []struct{ rough, fine, part string }{
-		{"4", "1", "says [0.00999, 1]"}, // the preview finds a lower end above the truth
-		{"1", "4", "says [0, 0.011]"},
-	} {
-		p := gaussianProfile(t)
-		p.solver = method.NewSolver(method.All, 1, nil)
-		b := p.bounds[0]
-		b.Sol = gaussianSolution(t, c.fine)
-		b.Sol.Cost = 2 * method.Cheap
-		p.solver.Rough(rat("1/100")).Solved[b.Prod.String()] = gaussianSolution(t, c.rough)
-		_, _, err := p.epsilon(context.Background(), b, rat("1/100"), accuracy{bits: 20})
-		reported(t, err, "", "effort 0, or a single method "+c.part, "all methods says")
-		// The same methods at both efforts agree.
-		p.solver.Lowest = nil
-		p.solver.Rough(rat("1/100")).Solved[b.Prod.String()] = gaussianSolution(t, c.fine)
-		if y, _, err := p.epsilon(context.Background(), b, rat("1/100"), accuracy{bits: 20}); err != nil || y.RelativeBits(20) < 18 {
-			t.Errorf("ε(1/100) in %v, %v", y, err)
-		}
-	}
 }

@@ -66,8 +66,9 @@ func (s *search) begin(ctx context.Context) error {
 // nearer returns a number nearer to the crossing than the guess x, by a search for some leading bits: it costs little
 // beside a point far off that is asked for many.
 func (s *search) nearer(ctx context.Context, x *big.Rat) (*big.Rat, error) {
+	const bits = 20
 	t := &search{Problem: s.Problem}
-	t.Bits, t.Full, t.Alike = roughBits, 64, nil
+	t.Bits, t.Full, t.Alike = bits, 64, nil
 	t.Near = func(context.Context) (*big.Rat, bool) { return x, true }
 	for _, step := range []func(context.Context) error{t.begin, t.bracket, t.narrow} {
 		if err := step(ctx); err != nil {
@@ -100,32 +101,6 @@ func (s *search) beyond(guess, least *big.Rat, sign int64) *big.Rat {
 		return most
 	}
 	return d
-}
-
-// roughBits is how many leading bits are asked of the rough problem, and of a guess.
-const roughBits = 20
-
-// preview takes lo and hi from the rough problem. What Value says of the two is compared in
-// the end: see confirm.
-func (s *search) preview(ctx context.Context) error {
-	if s.Rough == nil || s.bracketed() {
-		return nil
-	}
-	rough, err := s.Rough(ctx)
-	if err != nil || rough == nil {
-		return err
-	}
-	t := &search{Problem: *rough}
-	t.Bits = min(s.Bits, roughBits)
-	if err := t.bracket(ctx); err != nil || !t.bracketed() {
-		return err
-	}
-	if err := t.narrow(ctx); err != nil {
-		return err
-	}
-	s.lo, s.hi, s.flo, s.fhi, s.recent = t.lo, t.hi, t.flo, t.fhi, t.recent
-	s.previewed = true
-	return nil
 }
 
 const (

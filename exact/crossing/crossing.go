@@ -12,15 +12,13 @@
 //
 // # The search
 //
-// It begins next to a guess where there is one, or takes over the bracket of a cheaper function, or
-// brackets the crossing by powers of two (bracket.go). It narrows the bracket by inverse
-// interpolation of log f (narrow.go, propose.go). Where the enclosures decide no more, it walks out
-// from there to where they do (walk.go).
+// It begins next to a guess where there is one, or brackets the crossing by powers of two
+// (bracket.go). It narrows the bracket by inverse interpolation of log f (narrow.go, propose.go).
+// Where the enclosures decide no more, it walks out from there to where they do (walk.go).
 package crossing
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"dpverify/exact/interval"
@@ -44,9 +42,6 @@ type Func func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Inter
 type Problem struct {
 	// Value is all that is known of f.
 	Value Func
-	// Decide, where it is not nil, may leave out some of that where the rest tells whether
-	// f(x) ≤ level. Only a search by both ends asks it. Value is asked at the end, too.
-	Decide Func
 	// Exact returns f(x) where that is known to be a rational number; it may be nil.
 	Exact func(x *big.Rat) (*big.Rat, bool)
 	// Above returns a quick upper bound of f(x), asked until a point right of the crossing is
@@ -55,9 +50,6 @@ type Problem struct {
 	// Near returns a number near the crossing, which bounds nothing; false if it has none. It
 	// may be nil. Where it is not, each precision of Value has a price of its own.
 	Near func(ctx context.Context) (*big.Rat, bool)
-	// Rough returns a problem whose crossing is the same, of a function that is cheaper and
-	// wider; nil if it has none. It may be nil, and is asked for a bracket.
-	Rough func(ctx context.Context) (*Problem, error)
 
 	Level *big.Rat
 	End   End
@@ -68,23 +60,6 @@ type Problem struct {
 	Alike func(x *big.Rat) (from, to *big.Rat)
 	// Full is the precision beyond which Value gets no sharper.
 	Full interval.Prec
-}
-
-// A Contradiction says that Value excludes at X what another of the problem's functions has said
-// of it: one of the two is wrong.
-type Contradiction struct {
-	X, Level *big.Rat
-	Above    bool              // the first said that f(X) > level, and otherwise that f(X) ≤ level
-	Value    interval.Interval // and this is the answer of Value
-}
-
-func (e *Contradiction) Error() string {
-	was := "at most"
-	if e.Above {
-		was = "above"
-	}
-	return fmt.Sprintf("crossing: f(%s) was found to be %s %s, and is in %v", e.X.RatString(), was,
-		e.Level.RatString(), e.Value)
 }
 
 // Coarse is a precision that tells points far from the crossing apart. Where each precision
@@ -108,11 +83,7 @@ const (
 
 // compare tells on which side x is, by an enclosure of f(x) with p bits.
 func (p *Problem) compare(ctx context.Context, w interval.Prec, x *big.Rat) (side, interval.Interval, error) {
-	f := p.Value
-	if p.End == BothEnds && p.Decide != nil {
-		f = p.Decide
-	}
-	y, err := f(ctx, w, x)
+	y, err := p.Value(ctx, w, x)
 	if err != nil {
 		return open, y, err
 	}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -329,76 +328,6 @@ func TestAbove(t *testing.T) {
 	}
 }
 
-// TestRough: a cheaper problem finds the bracket; the answer is as sharp, with fewer values.
-func TestRough(t *testing.T) {
-	f := functions[1]
-	alone, many := f.problem(60, 256)
-	want, err := alone.Solve(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, few := f.problem(60, 256)
-	q, _ := f.problem(60, 40)
-	p.Rough = func(context.Context) (*Problem, error) { return q, nil }
-	y, err := p.Solve(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	meets(t, "with a rough problem", y, want, 60)
-	if few.values >= many.values {
-		t.Errorf("%d values with a rough problem, %d without", few.values, many.values)
-	}
-	for name, rough := range map[string]func(context.Context) (*Problem, error){
-		"none": func(context.Context) (*Problem, error) { return nil, nil },
-		"no bracket": func(context.Context) (*Problem, error) {
-			return &Problem{Level: p.Level, Bits: 60, Full: 8, Value: func(context.Context, interval.Prec, *big.Rat) (interval.Interval, error) {
-				return interval.Entire(), nil
-			}}, nil
-		},
-	} {
-		p.Rough = rough
-		if y, err = p.Solve(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		meets(t, name, y, want, 60)
-	}
-}
-
-// TestContradictions: what a part or a rough problem says is compared with all that is known, at the
-// ends of the answer.
-func TestContradictions(t *testing.T) {
-	f, wrong := functions[1], functions[1]
-	for _, factor := range []string{"1/100", "100"} {
-		wrong.f = func(p interval.Prec, x interval.Interval) interval.Interval {
-			return p.Mul(p.Rat(rat(factor)), f.f(p, x))
-		}
-		for name, set := range map[string]func(p, q *Problem){
-			"Decide": func(p, q *Problem) { p.Decide = q.Value },
-			"Rough": func(p, q *Problem) {
-				p.Bits = 10
-				p.Rough = func(context.Context) (*Problem, error) { q.Bits = 10; return q, nil }
-			},
-		} {
-			p, _ := f.problem(20, 128)
-			q, _ := wrong.problem(20, 128)
-			set(p, q)
-			_, err := p.Solve(t.Context())
-			var c *Contradiction
-			if !errors.As(err, &c) {
-				t.Errorf("%s %s times f: error %v, want a contradiction", name, factor, err)
-				continue
-			}
-			v := f.f(128, interval.Prec(128).Rat(c.X))
-			if _, ok := interval.Intersect(v, c.Value); !ok || c.Above != (factor == "100") || (v.LessEqRat(c.Level) == interval.True) != c.Above {
-				t.Errorf("%s %s times f: %v, but f = %v there", name, factor, err, v)
-			}
-			if was := map[bool]string{true: "above 1/1000000000", false: "at most 1/1000000000"}[c.Above]; !strings.Contains(err.Error(), c.X.RatString()) || !strings.Contains(err.Error(), was) {
-				t.Errorf("%s %s times f: %v, want %s and the place", name, factor, err, was)
-			}
-		}
-	}
-}
-
 // TestErrors: an error of any value is the answer, never a number.
 func TestErrors(t *testing.T) {
 	f := functions[1]
@@ -406,8 +335,6 @@ func TestErrors(t *testing.T) {
 		func(_, _ *Problem) {},
 		func(p, _ *Problem) { p.Value = noisy(p.Value, "999/1000", "1001/1000") }, // is walked out
 		func(p, _ *Problem) { p.Near = func(context.Context) (*big.Rat, bool) { return rat("20"), true } },
-		func(p, q *Problem) { p.Rough = func(context.Context) (*Problem, error) { return q, nil } },
-		func(p, _ *Problem) { p.Decide = p.Value },
 	} {
 		for most := 0; ; most++ {
 			p, n := f.problem(20, 128)
@@ -423,9 +350,6 @@ func TestErrors(t *testing.T) {
 				}
 			}
 			p.Value, q.Value = limit(p.Value), limit(q.Value)
-			if p.Decide != nil {
-				p.Decide = limit(p.Decide)
-			}
 			y, err := p.Solve(t.Context())
 			if err == nil {
 				break
@@ -434,12 +358,6 @@ func TestErrors(t *testing.T) {
 				t.Fatalf("after %d values: %s, %v", most, y, err)
 			}
 		}
-	}
-	p, _ := f.problem(20, 128)
-	stop := errors.New("stop")
-	p.Rough = func(context.Context) (*Problem, error) { return nil, stop }
-	if _, err := p.Solve(t.Context()); !errors.Is(err, stop) {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -17,8 +17,7 @@ type search struct {
 	flo, fhi interval.Interval
 	recent   []sample // the last points, newest first, at most three
 
-	from, to  *big.Rat // numbers between them are alike; nil: none are known
-	previewed bool     // lo and hi come from the rough problem
+	from, to *big.Rat // numbers between them are alike; nil: none are known
 }
 
 // A sample is a point and about log(f(x)/level).
@@ -114,35 +113,6 @@ func logNear(w interval.Prec, r interval.Interval) interval.Interval {
 	square := w.Sqr(r)
 	y := w.Sub(r, w.Scale(square, -1))
 	return w.Add(y, w.Div(w.Mul(square, r), interval.Int(3)))
-}
-
-// confirm asks Value at both ends, where the search has asked less or has begun with what
-// the rough problem found.
-func (s *search) confirm(ctx context.Context) error {
-	if s.End != BothEnds || s.Decide == nil && !s.previewed {
-		return nil
-	}
-	w := s.Full
-	switch {
-	case s.Near != nil && s.from != nil:
-		w = s.few() // more bits have their price
-	case s.Near != nil:
-		w = s.Coarse()
-	}
-	for _, end := range []struct {
-		x     *big.Rat
-		above bool
-		wrong interval.Truth // of f(x) ≤ level
-	}{{s.lo, true, interval.True}, {s.hi, false, interval.False}} {
-		y, err := s.Value(ctx, w, end.x)
-		if err != nil {
-			return err
-		}
-		if _, ok := s.exact(end.x); !ok && y.LessEqRat(s.Level) == end.wrong {
-			return &Contradiction{X: end.x, Level: s.Level, Above: end.above, Value: y}
-		}
-	}
-	return nil
 }
 
 // pow2 is 2^k.

@@ -13,7 +13,7 @@ import (
 // point was found is infinite.
 func (p *Problem) Solve(ctx context.Context) (interval.Interval, error) {
 	s := &search{Problem: *p}
-	for _, step := range []func(context.Context) error{s.begin, s.preview, s.bracket, s.narrow} {
+	for _, step := range []func(context.Context) error{s.begin, s.bracket, s.narrow} {
 		if err := step(ctx); err != nil {
 			return interval.Entire(), err
 		}

@@ -76,20 +76,12 @@ func TestStairs(t *testing.T) {
 			p.Exact = func(x *big.Rat) (*big.Rat, bool) { return s.value(x), rng.Intn(4) > 0 }
 		}
 		if rng.Intn(2) == 0 {
-			p.Decide = noisy(p.Value, "1/2", "2")
-		}
-		if rng.Intn(2) == 0 {
 			p.Above = func(x *big.Rat) interval.Interval {
 				return interval.Prec(64).Mul(interval.Prec(64).Rat(s.value(x)), interval.Int(3))
 			}
 		}
 		if rng.Intn(2) == 0 {
 			p.Near = func(context.Context) (*big.Rat, bool) { return s.at[rng.Intn(len(s.at))], true }
-		}
-		if rng.Intn(2) == 0 {
-			p.Rough = func(context.Context) (*Problem, error) {
-				return &Problem{Level: level, Bits: p.Bits, Full: 8, Value: noisy(p.Value, "3/4", "5/4")}, nil
-			}
 		}
 		if rng.Intn(2) == 0 {
 			p.Alike = func(x *big.Rat) (from, to *big.Rat) {

@@ -4,6 +4,7 @@ package method
 
 import (
 	"context"
+	"math/big"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -68,7 +69,8 @@ func (Halves) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	words := float64(bits+1) / 64
-	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true,
+	short := Shortcuts{Near: func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return response.Near(gs, delta) }}
+	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Shortcuts: short,
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			h, ok, err := response.NewHalves(ctx, p, gs, maxHalf(e))
 			if !ok {

@@ -83,8 +83,8 @@ type Solver struct {
 	Draft Draft
 	// refused are the methods that needed too much memory.
 	Refused []Refusal
-	// lowest is a solver at effort 0 for searches to start with, made when needed.
-	Lowest *Solver
+	// lowest is a solver at effort 0, made when needed.
+	lowest *Solver
 }
 
 // NewSolver returns a solver for one rung of the ladder.
@@ -100,33 +100,24 @@ func NewSolver(methods []Named, e Effort, scale *big.Rat) *Solver {
 // Scale is −log2 of the δ of interest, −1 if none is known.
 func (s *Solver) Scale() int { return s.scale }
 
-// Rough returns a solver at effort 0 with a δ of interest, the same for all calls.
-func (s *Solver) Rough(delta *big.Rat) *Solver {
-	if s.Lowest == nil {
-		s.Lowest = NewSolver(s.methods, 0, delta)
-		s.Lowest.Memo = s.Memo
-	}
-	return s.Lowest
-}
-
-// lowest returns a solver at effort 0: s, if it is one.
-func (s *Solver) lowest() *Solver {
-	switch {
-	case s.Effort == 0:
+// atLowest returns a solver at effort 0, the same for all calls: s, if it is one.
+func (s *Solver) atLowest() *Solver {
+	if s.Effort == 0 {
 		return s
-	case s.scale < 0:
-		return s.Rough(nil)
 	}
-	return s.Rough(interval.Pow2(-s.scale))
+	if s.lowest == nil {
+		s.lowest = NewSolver(s.methods, 0, nil)
+		s.lowest.scale, s.lowest.Memo = s.scale, s.Memo
+	}
+	return s.lowest
 }
 
 // A Solution is the intersection of all methods that were run for a product.
 type Solution struct {
 	Prod     pair.Product
 	Used     []Used
-	TwoSided bool // whether any is tight
-	Slow     bool // whether any is slow: see Plan
-	Cost     float64
+	TwoSided bool                       // whether any is tight
+	Slow     bool                       // whether any is slow: see Plan
 	Short    Shortcuts                  // of the first method that has them
 	Bits     func(Effort) interval.Prec // of the first tight method, see Plan
 }
@@ -223,7 +214,6 @@ func (s *Solver) Solve(ctx context.Context, prod pair.Product) (*Solution, error
 			if sol.Short.Near == nil {
 				sol.Short = c.plan.Shortcuts
 			}
-			sol.Cost += c.plan.Cost
 			sol.Slow = sol.Slow || c.plan.Slow
 		}
 	}
@@ -307,22 +297,6 @@ func (s *Solver) Delta(ctx context.Context, sol *Solution, p interval.Prec, eps 
 		each, y = append(each, x), z
 	}
 	return y, nil
-}
-
-// Decide returns an enclosure of δ(ε) by the first tight method that settles how it compares with
-// delta; the one of all methods, if it does not.
-func (s *Solver) Decide(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real,
-	delta *big.Rat) (interval.Interval, error) {
-	if i := slices.IndexFunc(sol.Used, func(u Used) bool { return u.Tight }); i >= 0 && len(sol.Used) > 1 {
-		y, err := sol.Used[i].F(ctx, p, eps)
-		if err != nil {
-			return profile.Unit(), err
-		}
-		if y.LessEqRat(delta) != interval.Unknown {
-			return y, nil
-		}
-	}
-	return s.Delta(ctx, sol, p, eps)
 }
 
 // Inconsistent names the method that x is disjoint from.

@@ -35,7 +35,7 @@ func (Blocks) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	// Grids of little effort are far finer than blocks are near.
-	p := s.lowest().oneSided(blocks, profile.FromAbove)
+	p := s.atLowest().oneSided(blocks, profile.FromAbove)
 	if p.Draft = Coarse; len(prod) == 1 && prod[0].Count == 1 {
 		p.Cost = 1 // the allocation alone has better bounds
 	}

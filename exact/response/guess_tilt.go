@@ -74,6 +74,15 @@ func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n int64) 
 	return lambda, 1 << max(count, 1)
 }
 
+// Near returns a number near ε(delta) of a composition, which bounds nothing. It reports false if it has none.
+func Near(gs []Guarantee, delta *big.Rat) (*big.Rat, bool) {
+	var parts []part
+	for _, g := range gs {
+		parts = append(parts, part{k: g.Count, about: double.Of(chosenPrec.Rat(g.Eps)).Mid()})
+	}
+	return near(parts, total(gs), infinite(chosenPrec, gs), delta)
+}
+
 // near returns a number near ε(delta), by the saddle point method: see package inversion. It reports false if it has
 // none.
 func near(parts []part, total *big.Rat, infinite interval.Interval, delta *big.Rat) (*big.Rat, bool) {
