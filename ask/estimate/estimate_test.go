@@ -77,9 +77,10 @@ func TestTrainings(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	between := func(lo, hi float64) float64 { return math.Exp(math.Log(lo) + r.Float64()*math.Log(hi/lo)) }
 	none := 0
-	for range n {
+	for i := range n {
 		e := training(between(1e-5, 0.3), between(0.3, 10), int64(between(1, 1e5)))
-		q := Question{Events: one(e), Kind: "epsilon", At: new(big.Rat).SetFloat64(between(1e-10, 0.1))}
+		relation := []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne}[i%2]
+		q := Question{Events: one(e), Relation: relation, Kind: "epsilon", At: new(big.Rat).SetFloat64(between(1e-10, 0.1))}
 		a, ok := within(t, q, 6)
 		if !ok {
 			none++
@@ -88,7 +89,7 @@ func TestTrainings(t *testing.T) {
 		if off := new(big.Rat).Mul(rat(a.Error), rat("1e3")); a.Method != "line" || off.Cmp(new(big.Rat).Abs(rat(a.Estimate))) > 0 {
 			t.Errorf("%s: %s ± %s by %s", mechanism.EncodeEvent(e), a.Estimate, a.Error, a.Method)
 		}
-		within(t, Question{Events: q.Events, Kind: "delta", At: rat(a.Estimate)}, 6)
+		within(t, Question{Events: q.Events, Relation: relation, Kind: "delta", At: rat(a.Estimate)}, 6)
 	}
 	if none > n/20 {
 		t.Errorf("%d of %d trainings have no estimate", none, n)

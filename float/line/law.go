@@ -17,10 +17,12 @@ type law struct {
 
 // A sample is count copies of a Poisson sample of N(μ, 1) against Q = N(0, 1): (A·Q, Q), or (Q, A·Q) if it is reversed,
 // where A(x) = 1 − q + q·e^y and y = μx − μ²/2. Both have M(s) = E_Q[A^a], with a = 1 − s, or s if it is reversed.
+// Where a record is replaced, it is one of N(μ, 1) against one of N(−μ, 1): M(s) = E_Q[A^a·B^(1−a)], where B(x) =
+// A(−x).
 type sample struct {
-	q, mu, count float64
-	reversed     bool
-	nodes        []node
+	q, mu, count       float64
+	reversed, replaced bool
+	nodes              []node
 }
 
 // newLaw reports false for other products, and for parameters that float64 is too coarse for.
@@ -38,16 +40,20 @@ func newLaw(p pair.Product) (law, bool) {
 			if !ok {
 				return l, false
 			}
-			s := &sample{q: near(x.Rate), mu: math.Sqrt(near(g.Mu2)), count: float64(t.Count), reversed: x.Reversed}
-			if !(s.q > 1e-12 && s.q < 1 && s.mu > 1e-3 && s.mu < 60) {
-				return l, false
-			}
-			if len(l.samples) > 0 && l.samples[0].reversed != s.reversed {
-				return l, false
-			}
-			l.samples = append(l.samples, s)
+			l.samples = append(l.samples, &sample{q: near(x.Rate), mu: math.Sqrt(near(g.Mu2)), reversed: x.Reversed})
+		case pair.Replaced:
+			l.samples = append(l.samples, &sample{q: near(x.Rate), mu: math.Sqrt(near(x.Mu2)), replaced: true})
 		default:
 			return l, false
+		}
+		if n := len(l.samples); n > 0 {
+			s := l.samples[n-1]
+			if s.count == 0 {
+				s.count = float64(t.Count)
+			}
+			if !(s.q > 1e-12 && s.q < 1 && s.mu > 1e-3 && s.mu < 60) || s.reversed != l.reversed() {
+				return l, false
+			}
 		}
 	}
 	return l, len(l.samples) > 0 // a Gaussian alone has a closed form
@@ -65,7 +71,9 @@ func (l law) reversed() bool { return l.samples[0].reversed }
 func (l law) reverse() law {
 	samples := make([]*sample, len(l.samples))
 	for i, s := range l.samples {
-		samples[i] = &sample{q: s.q, mu: s.mu, count: s.count, reversed: !s.reversed, nodes: s.nodes}
+		other := *s
+		other.reversed = !s.reversed && !s.replaced
+		samples[i] = &other
 	}
 	return law{l.mu2, samples}
 }
@@ -79,11 +87,29 @@ func (l law) copies() float64 {
 	return n
 }
 
-// A node is one of a rule for x: its weight, y and log A; the size of q·e^y/(1 − q), or of its inverse where that is
-// above 1; and how far paths may rise: slope times what y is above the edge, made smooth.
+// A node is one of a rule for x: its weight, log A − log B or log A, log B or 0, and how far paths may rise: slope
+// times what y is above the edge, made smooth.
 type node struct {
-	x, weight, y, loss, odds, rise, slope float64
-	hit                                   bool
+	x, weight, loss, other, rise, slope float64
+	a, b                                odds
+}
+
+// odds are y, and the size of q·e^y/(1 − q), or of its inverse where that is above 1: where y is one of a hit.
+type odds struct {
+	y, size float64
+	hit     bool
+}
+
+func (s *sample) odds(y float64) odds {
+	return odds{y, math.Exp(-math.Abs(y - s.edge())), y > s.edge()}
+}
+
+// log is the logarithm of 1 − q + q·e^y.
+func (s *sample) log(o odds) float64 {
+	if o.hit {
+		return math.Log(s.q) + o.y + math.Log1p(o.size)
+	}
+	return math.Log1p(s.q * math.Expm1(o.y))
 }
 
 const (
@@ -99,26 +125,39 @@ const (
 	slope = 0.8
 )
 
-// node is node k ≥ 0. Steps are smaller where A turns from 1 − q to q·e^y, within a few 1/μ.
+// node is node k ≥ 0. Steps are smaller where A, or B, turns from 1 − q to q·e^y, within a few 1/μ.
 func (s *sample) node(k int) *node {
-	step := 0.3
+	first, step, slow := float64(left), 0.3, 2/s.mu
 	if s.mu > 1 {
 		step = math.Max(0.15, 0.3/s.mu)
 	}
+	if slow < 1 {
+		first -= pole * math.Pi
+	}
 	for len(s.nodes) <= k {
-		n := node{x: left + float64(len(s.nodes))*step, weight: step}
-		if slow := 2 / s.mu; slow < 1 {
+		n := node{x: first + float64(len(s.nodes))*step, weight: step}
+		if slow < 1 {
 			middle := (s.edge() + s.mu*s.mu/2) / s.mu
-			u := (n.x - middle) / pole
-			n.x = middle + pole*(u-(1-slow)*math.Atan(u))
-			n.weight *= 1 - (1-slow)/(1+u*u)
+			v, turns := n.x, []float64{middle, -middle}
+			if !s.replaced {
+				turns = turns[:1]
+			}
+			speed := 1.0
+			for _, x := range turns {
+				u := (v - x) / pole
+				n.x -= (1 - slow) * pole * math.Atan(u)
+				speed -= (1 - slow) / (1 + u*u)
+			}
+			n.weight *= speed
 		}
-		n.y = s.mu*n.x - s.mu*s.mu/2
-		above := n.y - s.edge()
-		n.hit, n.odds = above > 0, math.Exp(-math.Abs(above))
-		if n.loss = math.Log1p(s.q * math.Expm1(n.y)); n.hit {
-			n.loss = math.Log(s.q) + n.y + math.Log1p(n.odds)
+		n.a = s.odds(s.mu*n.x - s.mu*s.mu/2)
+		n.loss = s.log(n.a)
+		if s.replaced {
+			n.b = s.odds(-s.mu*n.x - s.mu*s.mu/2)
+			n.other = s.log(n.b)
+			n.loss -= n.other
 		}
+		above := n.a.y - s.edge()
 		n.rise, n.slope = slope*(above-1), slope
 		if above < 20 {
 			e := math.Exp(2 * (above - 1))
@@ -132,12 +171,13 @@ func (s *sample) node(k int) *node {
 // edge is the y at which a hit is as likely as none.
 func (s *sample) edge() float64 { return math.Log((1 - s.q) / s.q) }
 
-// hits is the logarithm of E_Q[(q·e^y)^a], next to which E_Q[A^a] has a second peak, at x = aμ.
-func (s *sample) hits(a float64) float64 {
-	if a <= 1 {
-		return math.Inf(-1)
+// hits is log |E_Q[(q·e^y)^a]|, next to which E_Q[A^a] has a second peak, at x = aμ; B is 1 − q there.
+func (s *sample) hits(a complex128) float64 {
+	x := real(a)*math.Log(s.q) + real(a*(a-1))*s.mu*s.mu/2
+	if s.replaced {
+		x += (1 - real(a)) * math.Log1p(-s.q)
 	}
-	return a*math.Log(s.q) + a*(a-1)*s.mu*s.mu/2
+	return x
 }
 
 // beyond is about the x beyond which A·Q has a mass of tail.
@@ -180,8 +220,8 @@ func (s *sample) moment(lambda, top float64) moment {
 	if s.reversed {
 		a = -lambda
 	}
-	peak, end := s.hits(a), math.Min(9, top)
-	if peak > -reach {
+	peak, end := s.hits(complex(a, 0)), math.Min(9, top)
+	if a > 1 && peak > -reach {
 		end = math.Min(a*s.mu+9, top)
 	}
 	if end > 400 {
@@ -189,13 +229,13 @@ func (s *sample) moment(lambda, top float64) moment {
 	}
 	best, count := math.Inf(-1), 0
 	for n := s.node(0); n.x <= end; n = s.node(count) {
-		best = math.Max(best, a*n.loss-n.x*n.x/2)
+		best = math.Max(best, a*n.loss+n.other-n.x*n.x/2)
 		count++
 	}
 	var m0, m1, m2 float64
 	for i := range s.nodes[:count] {
 		n := &s.nodes[i]
-		if e := a*n.loss - n.x*n.x/2 - best; e > -reach {
+		if e := a*n.loss + n.other - n.x*n.x/2 - best; e > -reach {
 			p := math.Exp(e) * n.weight
 			m0 += p
 			m1 += p * n.loss

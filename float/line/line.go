@@ -1,8 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package line estimates the profile of compositions of Gaussians and of Poisson samples of Gaussians in float64, in
-// less than a millisecond for most trainings, by the trapezoidal rule for the inverse Laplace transform of package
-// fourier: with M(s) = E_P[e^(−sL)],
+// Package line estimates the profile of compositions of Gaussians and of Poisson samples of Gaussians in float64, where
+// a record is added, removed or replaced, in less than a millisecond for most trainings, by the trapezoidal rule for
+// the inverse Laplace transform of package fourier: with M(s) = E_P[e^(−sL)],
 //
 //	δ(ε) = 1/(2πi)·∫ e^(sε)·M(s)/(s(s − 1)) ds
 //

@@ -96,6 +96,28 @@ func TestOneStep(t *testing.T) {
 	}
 }
 
+// TestReplaced: δ of one step where a record is replaced is E_P[(1 − e^(ε−L))⁺], which a rule of many nodes sums up.
+func TestReplaced(t *testing.T) {
+	for _, q := range []float64{1e-4, 0.3} {
+		for _, sigma := range []float64{0.25, 1, 6} {
+			mu := 1 / sigma
+			l := profile(t, pair.Product{{Pair: pair.Replaced{Rate: new(big.Rat).SetFloat64(q), Mu2: new(big.Rat).SetFloat64(mu * mu)}, Count: 1}})
+			a := func(x float64) float64 { return math.Log1p(q * math.Expm1(mu*x-mu*mu/2)) }
+			eps := a(mu+1) - a(-mu-1)
+			want, h := 0.0, 1e-5
+			for x := mu + 1 + h/2; x < mu+12; x += h {
+				want += h * math.Exp(a(x)-x*x/2) / math.Sqrt(2*math.Pi) * -math.Expm1(eps-a(x)+a(-x))
+			}
+			if got, ok := l.Delta(eps, 1e-3); !ok || math.Abs(got.V-want) > got.Err+1e-8*want {
+				t.Errorf("q = %g, σ = %g: δ(%g) = %v, %v, want %g", q, sigma, eps, got, ok, want)
+			}
+			if e, ok := l.Epsilon(want, 1e-3); !ok || math.Abs(e.V-eps) > e.Err+1e-8*eps {
+				t.Errorf("q = %g, σ = %g: ε(%g) = %v, %v, want %g", q, sigma, want, e, ok, eps)
+			}
+		}
+	}
+}
+
 // TestNegative: where δ(0) is below delta, ε is below 0, and δ there, in terms of the reversed pair, is delta.
 func TestNegative(t *testing.T) {
 	l := profile(t, pair.Product{sampled(1e-3, big.NewRat(1, 4), 50, false)})
@@ -145,7 +167,7 @@ func TestPaths(t *testing.T) {
 				}
 				for k := range s.nodes {
 					y, dy := p.at(&s.nodes[k])
-					if !s.nodes[k].hit && y > 0.9*math.Pi || math.Abs(dy) > slope {
+					if !s.nodes[k].a.hit && y > 0.9*math.Pi || math.Abs(dy) > slope {
 						t.Errorf("σ = %g: %v is at %g, slope %g at node %v", sigma, p, y, dy, s.nodes[k])
 					}
 				}

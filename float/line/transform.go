@@ -23,20 +23,30 @@ func (p path) at(n *node) (y, dy float64) {
 	return p.shift + n.rise*r, n.slope * r * r * r
 }
 
-// logOnePlus is log(1 + z).
-func logOnePlus(x, y float64) (re, im float64) {
-	size := 2*x + x*x + y*y
-	if size > 0.5 {
-		return math.Log(1+size) / 2, math.Atan2(y, 1+x)
+// complexLog is the logarithm of 1 − q + q·e^(y + i·angle), whose sine and cosine are given, as real and imaginary
+// part. It is 0 at y = edge, angle = ±π alone, and continued from an angle of 0 below these on their left.
+func (s *sample) complexLog(o odds, angle, sin, cos float64) (re, im float64) {
+	if o.hit {
+		sin = -sin
 	}
-	return math.Log1p(size) / 2, math.Atan2(y, 1+x)
+	x, y := o.size*cos, o.size*sin
+	size := 2*x + x*x + y*y
+	if re, im = 0, math.Atan2(y, 1+x); size > 0.5 {
+		re = math.Log(1+size) / 2
+	} else {
+		re = math.Log1p(size) / 2
+	}
+	if o.hit {
+		return re + math.Log(s.q) + o.y, im + angle
+	}
+	return re + math.Log1p(-s.q), im
 }
 
-// power is log E_Q[A^a], Im a ≥ 0, along p, with an estimate of the relative error: of the rule, and of roundings.
+// power is log E_Q[A^a], or log E_Q[A^a·B^(1−a)], Im a ≥ 0, along p, with an estimate of the relative error: of the
+// rule, and of roundings.
 func (s *sample) power(a complex128, p path) (log complex128, off float64) {
 	ar, ai := real(a), imag(a)
-	logRate, logRest := math.Log(s.q), math.Log1p(-s.q)
-	peak := ar*logRate + (ar*ar-ar-ai*ai)*s.mu*s.mu/2
+	peak := s.hits(a)
 	sin, cos := math.Sincos(p.shift)
 	var re, im [4]float64 // of every fourth node, over e^base
 	best, base, rounding := math.Inf(-1), 0.0, 0.0
@@ -48,16 +58,12 @@ func (s *sample) power(a complex128, p path) (log complex128, off float64) {
 		if y != p.shift {
 			d, c = math.Sincos(y)
 		}
-		// log A is real + i·angle: A is 0 at y = edge ± iπ alone, below which paths pass on the left of the edge.
-		var real, angle float64
-		if n.hit {
-			real, angle = logOnePlus(n.odds*c, -n.odds*d)
-			real, angle = real+logRate+n.y, angle+y
-		} else {
-			real, angle = logOnePlus(n.odds*c, n.odds*d)
-			real += logRest
+		logA, angle := s.complexLog(n.a, y, d, c)
+		size, turn := ar*logA-ai*angle-(x*x-y*y/(s.mu*s.mu))/2, ar*angle+ai*logA-x*y/s.mu
+		if s.replaced {
+			logB, angle := s.complexLog(n.b, -y, -d, c)
+			size, turn = size+(1-ar)*logB+ai*angle, turn+(1-ar)*angle-ai*logB
 		}
-		size := ar*real - ai*angle - (x*x-y*y/(s.mu*s.mu))/2
 		if size < best-reach {
 			if x > 0 && (peak < best-reach || x > ar*s.mu) {
 				break
@@ -77,10 +83,10 @@ func (s *sample) power(a complex128, p path) (log complex128, off float64) {
 			base = size
 		}
 		w := math.Exp(size-base) * n.weight
-		v, u := math.Sincos(ar*angle + ai*real - x*y/s.mu)
+		v, u := math.Sincos(turn)
 		re[k&3] += w * (u - dy*v)
 		im[k&3] += w * (v + dy*u)
-		rounding += w * (2 + math.Abs(size-base) + (math.Abs(ar)+ai)*math.Abs(real) + x*x/2)
+		rounding += w * (2 + math.Abs(size-base) + (math.Abs(ar)+ai)*math.Abs(logA) + x*x/2)
 	}
 	x, y := re[0]+re[1]+re[2]+re[3], im[0]+im[1]+im[2]+im[3]
 	half := math.Hypot(re[0]+re[2]-re[1]-re[3], im[0]+im[2]-im[1]-im[3])

@@ -75,6 +75,10 @@ type Sampled struct {
 	Reversed bool
 }
 
+// Replaced is a Poisson sample at Rate γ in (0, 1) of a Gaussian, where one record takes the place of its opposite:
+// ((1−γ)N(0, 1) + γN(μ, 1), (1−γ)N(0, 1) + γN(−μ, 1)), μ² = Mu2 > 0. One is the mirror image of the other.
+type Replaced struct{ Rate, Mu2 *big.Rat }
+
 // Discrete is a pair on countably many outcomes, all of them listed but for a P-mass
 // and a Q-mass of at most Rest.
 type Discrete struct {
@@ -93,6 +97,7 @@ func (Gaussian) isPair()  {}
 func (Laplace) isPair()   {}
 func (Truncated) isPair() {}
 func (Sampled) isPair()   {}
+func (Replaced) isPair()  {}
 func (Discrete) isPair()  {}
 
 // Symmetric densities about two points: reflection at their middle exchanges them.
@@ -100,10 +105,12 @@ func (Discrete) isPair()  {}
 func (g Gaussian) Reverse() Pair  { return g }
 func (l Laplace) Reverse() Pair   { return l }
 func (t Truncated) Reverse() Pair { return t }
+func (r Replaced) Reverse() Pair  { return r }
 
 func (Gaussian) SelfDual() bool   { return true }
 func (Laplace) SelfDual() bool    { return true }
 func (Truncated) SelfDual() bool  { return true }
+func (Replaced) SelfDual() bool   { return true }
 func (Sampled) SelfDual() bool    { return false }
 func (d Discrete) SelfDual() bool { return d.Dual }
 

@@ -206,7 +206,10 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 			if all {
 				return r.revealed(e.Event, e.SamplingProbability)
 			}
-			return refuse("Poisson sampling under REPLACE_ONE is covered for guarantees only")
+			if g, ok := alone(e.Event); ok {
+				return one(Replaced{e.SamplingProbability, new(big.Rat).Inv(g.Variance())})
+			}
+			return refuse("Poisson sampling under REPLACE_ONE is covered for guarantees and for one Gaussian only")
 		}
 		return nil, mechanism.UnknownRelation(r.rel)
 	case mechanism.SampledWithoutReplacement:
@@ -248,6 +251,16 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		return r.sampled(e.Event, big.NewRat(e.SampleSize, e.SourceDatasetSize))
 	}
 	return refuse("not covered by the fast path")
+}
+
+// alone is the Gaussian that an event is; false if it is none.
+func alone(e mechanism.Event) (g mechanism.Gaussian, ok bool) {
+	fs, err := composition.Factors(e)
+	if err != nil || len(fs) != 1 || fs[0].Count != 1 {
+		return g, false
+	}
+	g, ok = fs[0].Event.(mechanism.Gaussian)
+	return g, ok
 }
 
 // revealing reports whether all factors of an event, and whether some, may tell an absent
