@@ -78,7 +78,8 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		},
 	}
 	sharp, shortly := true, e == 0 && hardlyFalls(prod) // and else by a grid
-	splits, few := s.splitsOf(prod), fewSteps(prod)
+	splits := s.splitsOf(prod)
+	steps, rare := fewSteps(prod)
 	if _, hits := hitsOf(prod); splits == nil && shortly && hits.Cmp(big.NewRat(4, 1)) < 0 {
 		cost, sharp = math.Inf(1), false // a grid first
 	}
@@ -115,7 +116,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if p < e.Bits() && !x.Limited() {
 					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
 				}
-				if first, other := s.otherLine(x, splits, few, p); other != nil {
+				if first, other := s.otherLine(x, splits, steps, rare, p); other != nil {
 					const few = 4 // bits
 					y, err := first(ctx, linePrec(p, most), eps)
 					if err != nil || y.RelativeBits(int(p)) >= int(p)-few {

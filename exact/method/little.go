@@ -83,36 +83,41 @@ func hitsOf(prod pair.Product) (mu2, hits *big.Rat) {
 	return mu2, hits
 }
 
-// fewSteps returns the steps of a product if there are so few of them, or so few hits of replaced records, that their
-// transform falls late on a line, and else nil.
-func fewSteps(prod pair.Product) *sector.Steps {
+// fewSteps returns the steps of a product if there are so few of them, or so few hits, that their transform falls late
+// on a line, and whether hits are few; and else nil.
+func fewSteps(prod pair.Product) (x *sector.Steps, rare bool) {
 	const few = 64
 	x, ok := sector.New(prod)
 	if !ok || x.Copies() == 1 {
-		return nil
+		return nil, false
 	}
 	_, n := hitsOf(prod)
-	if x.Copies() <= few || x.Replaced() && n.Cmp(big.NewRat(1, 16)) < 0 {
-		return x
+	if rare = n.Cmp(big.NewRat(1, 4)) < 0; rare || x.Copies() <= few {
+		return x, rare
 	}
-	return nil
+	return nil, false
 }
 
 // A lineFunc encloses δ to so many bits by lines of a kind. It reports false if there is none.
 type lineFunc = func(context.Context, interval.Prec, interval.Real) (interval.Interval, bool, error)
 
 // otherLine returns what encloses δ to p bits where the lines for all outcomes that first tries, the short ones, do
-// not, and else nil. Where records are replaced, all lines that there are are short.
-func (s *Solver) otherLine(x *inversion.Transform, splits *hits.Splits, few *sector.Steps, p interval.Prec) (
-	first func(context.Context, interval.Prec, interval.Real) (interval.Interval, error), other lineFunc) {
-	const many = 96 // bits, for which the transform is to fall early
+// not, and else nil. Where hits are few, and where records are replaced, all lines that there are are short.
+func (s *Solver) otherLine(x *inversion.Transform, splits *hits.Splits, few *sector.Steps, rare bool,
+	p interval.Prec) (first func(context.Context, interval.Prec, interval.Real) (interval.Interval, error),
+	other lineFunc) {
+	from := interval.Prec(97) // bits: for fewer the transform falls early, or a grid does
 	first = x.Short(1 << 12)
+	if few != nil && (rare || few.Replaced()) {
+		from, first = 33, x.Delta
+		if few.Replaced() {
+			from = 0
+		}
+	}
 	switch {
-	case few != nil && few.Replaced() && splits == nil:
-		first = x.Delta
-	case splits != nil && (few == nil || p <= many): // where there are many hits, or enough noise, a line is shorter
+	case splits != nil && (few == nil || p <= 96): // where there are many hits, or enough noise, a line is shorter
 		return x.Short(1 << 10), splits.Delta
-	case few == nil || p <= many:
+	case few == nil || p < from:
 		return nil, nil
 	}
 	return first, func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, bool, error) {
