@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -112,7 +111,7 @@ func (s *Solver) BoundFactors(ctx context.Context, prod pair.Product, set *pld.S
 		}
 		b := pld.Bound{Profile: f}
 		if pair.Costly(one) {
-			b = pld.Bound{Profile: profile.Remembered(f, interval.Prec(set.Prec)+96), Values: set.Points / costlyPoints}
+			b.Values = set.Points / costlyPoints
 		}
 		bounds[t.Pair.String()] = b
 	}

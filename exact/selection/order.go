@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -18,6 +19,8 @@ type Base struct {
 	law    Law
 	p, q   []interval.Interval
 	fp, fq []float64
+
+	mu     sync.Mutex // of orders
 	orders map[int]Order
 }
 
@@ -89,10 +92,12 @@ func (l Law) more(y, d float64) float64 {
 	return math.Exp(-l.feta*x) * math.Expm1(-l.feta*step) / math.Expm1(-l.feta*l.ft)
 }
 
-// Best returns an order for about e^eps. It is looked for once in a while only.
+// Best returns an order for about e^eps. It is looked for once in a while only. Several goroutines may ask.
 func (b *Base) Best(eps interval.Interval) Order {
 	const apart = 1.0 / 16
 	key := int(math.Round(near(eps) / apart))
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	o, ok := b.orders[key]
 	if !ok {
 		alpha := math.Exp(float64(key) * apart)

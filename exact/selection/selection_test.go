@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/combin"
@@ -386,5 +387,29 @@ func TestRoundedPair(t *testing.T) {
 	}
 	if _, ok := roundedPair([]*big.Rat{rat(1, 2)}, []*big.Rat{rat(1, 2)}); ok {
 		t.Error("one output is a pair")
+	}
+}
+
+// TestOrdersAtOnce: goroutines that ask one base for orders at the same time get those that one alone gets.
+func TestOrdersAtOnce(t *testing.T) {
+	var os []pair.Outcome
+	for k := range int64(40) {
+		os = append(os, pair.Outcome{P: prec.Rat(rat(2*k+1, 1600)), Q: prec.Rat(rat(79-2*k, 1600))})
+	}
+	alone, shared := NewBase(law(t, rat(10, 1), rat(1, 1)), os), NewBase(law(t, rat(10, 1), rat(1, 1)), os)
+	const most = 60
+	var want, got [most]Order
+	for i := range want {
+		want[i] = alone.Best(prec.Rat(rat(int64(i), 16)))
+	}
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = shared.Best(prec.Rat(rat(int64(i), 16))) })
+	}
+	wg.Wait()
+	for i := range want {
+		if !slices.Equal(got[i], want[i]) {
+			t.Errorf("the order for e^%d/16 is %v, and %v alone", i, got[i], want[i])
+		}
 	}
 }
