@@ -58,8 +58,15 @@ func (l scout) log(alpha, rate float64) float64 {
 	return math.Inf(1)
 }
 
-// nodesPerBit bounds points and nodes: some 12 are usual, and 40 where hits are rare.
-const nodesPerBit = 64
+// mostNodes bounds points and nodes: some 12 for each bit are usual, and 40 where hits are rare. Of replaced records
+// the nodes next to 0 take as many again, and for many bits nothing else serves.
+func mostNodes(bits interval.Prec) float64 {
+	const few, many, from = 64, 128, 160
+	if bits < from {
+		return few * float64(bits)
+	}
+	return many * float64(bits)
+}
 
 // chooseLayout chooses a layout for z from 2^size on, whose errors are about 2^−bits. It reports false if it would have
 // too many nodes.
@@ -125,10 +132,10 @@ func chooseLayout(steps []step, bits interval.Prec, size int) (c layout, ok bool
 		}
 		first /= best
 		last := math.Log(p/cos) / best
-		if !(last-first < nodesPerBit*float64(bits)) {
+		if !(last-first < mostNodes(bits)) {
 			return c, false
 		}
 		c.nodes = append(c.nodes, [2]int64{int64(math.Floor(first)), int64(math.Ceil(last))})
 	}
-	return c, c.last-c.first < nodesPerBit*int64(bits)
+	return c, float64(c.last-c.first) < mostNodes(bits)
 }
