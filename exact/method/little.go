@@ -86,13 +86,13 @@ func hitsOf(prod pair.Product) (mu2, hits *big.Rat) {
 // fewSteps returns the steps of a product if there are so few of them, or so few hits, that their transform falls late
 // on a line, and whether hits are few; and else nil.
 func fewSteps(prod pair.Product) (x *sector.Steps, rare bool) {
-	const few = 64
+	const few, many = 64, 1 << 17 // of many steps a sector has no line, and to find that out takes long
 	x, ok := sector.New(prod)
 	if !ok || x.Copies() == 1 {
 		return nil, false
 	}
 	_, n := hitsOf(prod)
-	if rare = n.Cmp(big.NewRat(1, 4)) < 0; rare || x.Copies() <= few {
+	if rare = n.Cmp(big.NewRat(1, 4)) < 0 && x.Copies() < many; rare || x.Copies() <= few {
 		return x, rare
 	}
 	return nil, false
