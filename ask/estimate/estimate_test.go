@@ -73,13 +73,16 @@ func within(t *testing.T, q Question, digits int) (a Answer, ok bool) {
 // TestTrainings: of trainings drawn by lot, from few steps of a small rate to many of a large one, the estimate is off by
 // no more than it says, and it says little.
 func TestTrainings(t *testing.T) {
-	n := testkit.Draws(5, 50, 1000)
+	n := testkit.Draws(5, 50, 300)
 	r := rand.New(rand.NewSource(1))
 	between := func(lo, hi float64) float64 { return math.Exp(math.Log(lo) + r.Float64()*math.Log(hi/lo)) }
 	none := 0
 	for i := range n {
 		e := training(between(1e-5, 0.3), between(0.3, 10), int64(between(1, 1e5)))
-		relation := []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne}[i%2]
+		relation := mechanism.AddOrRemoveOne
+		if i%10 == 3 { // what is proved of few steps takes seconds there
+			relation = mechanism.ReplaceOne
+		}
 		q := Question{Events: one(e), Relation: relation, Kind: "epsilon", At: new(big.Rat).SetFloat64(between(1e-10, 0.1))}
 		a, ok := within(t, q, 6)
 		if !ok {

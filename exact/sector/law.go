@@ -62,7 +62,8 @@ func edge(w interval.Prec, steps []step) (v interval.Interval) {
 // analytic where Re X > 0, if a < 1: W^{−2} is real and negative only where cosh(Re X/2) is |sinh(X/2)|, which is above
 // a. Let y = (p/2)·tan α, τ₀ = τ(p), t₀ = ℓ + τ₀, and D = max(0, τ₀ − κ), κ = −log cos min(y, π/4).
 //
-// Lemma 1′. If sinh((π/4 − α)/tan α) ≥ 5a/2, |f| ≤ 2^{1/4}·τ₀′·e^{(c² − D²)/2μ²}/(μ·√2π), and τ₀′ ≤ 1/(1 − e^{−p}).
+// Lemma 1′. If sinh((π/4 − α)/tan α) ≥ 5a/2, |f| ≤ τ₀′·e^{(c² − D²)/2μ²}/(μ·√2π·√cos ψ), ψ = min(α + y, π/4), and τ₀′ ≤
+// 1/(1 − e^{−p}).
 //
 // Proof. Let W₀ = W(p) ≤ |W|; y = |Im X|/2. While y < π/2, sinh(X/2) is X/2 times a mean of cosh uX/2,
 // u in [0, 1], which have arguments in [0, y] up to a sign: |arg W| ≤ α + y, and asinh W = u + iv has |v| ≤ |arg W|, as
@@ -70,16 +71,16 @@ func edge(w interval.Prec, steps []step) (v interval.Interval) {
 // |W|^{−2} ≤ 4e^{−p}/(1 − e^{−p})²: within 5.01·e^{−π/tan α} < α, as 5.01·(1 + y²)e^{−π/y} < y for 0 < y ≤ 1.
 //
 // Where y ≤ π/4, sinh u ≥ Re W = W₀·cos y, so that u ≥ asinh W₀ − κ. Elsewhere W₀ ≥ 5/2, and as 2·cosh u = |W + i| +
-// |W − i| ≥ 2|W|, u ≥ acosh W₀ ≥ asinh W₀ − 0.09. Where α + y ≤ π/4, |1 + W²| ≥ √(1 + |W|⁴) ≥ (1 + W₀²)/√2; elsewhere
-// W₀ ≥ 5/2, and |1 + W²| ≥ W₀² − 1 is as much. With |cosh(X/2)| ≤ cosh(p/2), |τ′| ≤ 2^{1/4}·τ₀′; and (1−q)(1 + a) ≤ 1.
-// ∎
+// |W − i| ≥ 2|W|, u ≥ acosh W₀ ≥ asinh W₀ − 0.09. Where α + y ≤ π/4, |1 + W²|² = (1 + |W|²)² − 4|W|²·sin² arg W ≥ (1 +
+// |W|²)²·cos² ψ, so that |1 + W²| ≥ (1 + W₀²)·cos ψ. Elsewhere W₀ ≥ 5/2, and |1 + W²| ≥ W₀² − 1 is as much. With
+// |cosh(X/2)| ≤ cosh(p/2), |τ′| ≤ τ₀′/√cos ψ; and (1−q)(1 + a) ≤ 1. ∎
 //
 // Lemma 2 (left). Let t₀ ≤ ℓ − κ and c be of some p₀. Over p ≤ p₀ the integral is at most
 //
 //	(1 + p₀)·e^{c²/2μ² + rp₀/cos α}/cos α·P(N ≤ (t₀ − ℓ + κ)/μ),
 //
 // and so is the sum of η|f(X)·X|e^{r|X|} over all X = e^{y−iα}, y = kη, before that p₀ has. Of replaced records it is
-// at most 2^{1/4}·e^{c²/2μ² + rp₀/cos α}/(cos α·μ√2π)·(p₀/2)·(1 + cosh(p₀/2)/a), for any p₀.
+// at most e^{c²/2μ² + rp₀/cos α}/(cos α·μ√2π·√cos ψ)·(p₀/2)·(1 + cosh(p₀/2)/a), for any p₀.
 //
 // Lemma 3 (right). Let H(p) = ((p − 1 − ℓ)² − c²)/2μ² − rp/cos α. Where p₁ ≥ 1, p₁ − 1 ≥ ℓ and p₁·H′(p₁) ≥ 1,
 // the integral over p ≥ p₁ is at most 2·e^{−H(p₁)}/(H′(p₁)·μ·√2π·cos α), and so is the sum of η|f(X)·X|e^{r|X|}
@@ -96,7 +97,6 @@ type law struct {
 	edge          interval.Interval // v
 	odds          interval.Interval // a of a replaced record
 	keep          interval.Interval // 1 − q of a replaced record
-	loose         interval.Interval // 2^{1/4} of a replaced record, or 1
 	replaced      bool
 }
 
@@ -104,11 +104,10 @@ func (s step) law(w interval.Prec) law {
 	odds := w.Rat(new(big.Rat).Quo(s.q, s.keep()))
 	mu2 := w.Rat(s.mu2)
 	half := w.Scale(mu2, -1)
-	l := law{mean: w.Sub(w.Log(odds), half), mu2: mu2, mu: w.Sqrt(mu2), loose: one, replaced: s.replaced}
+	l := law{mean: w.Sub(w.Log(odds), half), mu2: mu2, mu: w.Sqrt(mu2), replaced: s.replaced}
 	if s.replaced {
 		l.odds = w.Mul(odds, w.Exp(half.Neg()))
 		l.keep = w.Rat(s.keep())
-		l.loose = w.Sqrt(w.Sqrt(interval.Int(2)))
 	} else {
 		l.edge = w.Log(w.Rat(s.keep()))
 	}
@@ -170,6 +169,15 @@ func (l law) away(r ray, from, to, p interval.Interval) interval.Interval {
 	return interval.Max(interval.Int(0), coarse.Add(d, coarse.Log(coarse.Cos(y))))
 }
 
+// loose is 1/√cos ψ of a replaced record, or 1.
+func (l law) loose(r ray, p interval.Interval) interval.Interval {
+	if !l.replaced {
+		return one
+	}
+	psi := interval.Min(coarse.Add(r.alpha, coarse.Scale(coarse.Mul(p, r.tan), -1)), coarse.Scale(coarse.Pi(), -2))
+	return coarse.Inv(coarse.Sqrt(coarse.Cos(psi)))
+}
+
 // turn is c.
 func (r ray) turn(p interval.Interval) interval.Interval {
 	return coarse.Add(r.alpha, coarse.Mul(p, r.tan))
@@ -200,7 +208,7 @@ func (l law) left(r ray, p interval.Interval) interval.Interval {
 		half := coarse.Scale(p, -1)
 		e := coarse.Exp(half)
 		steep := coarse.Add(one, coarse.Div(coarse.Scale(coarse.Add(e, coarse.Inv(e)), -1), l.odds))
-		return coarse.Div(coarse.Mul(coarse.Mul(l.loose, y), coarse.Mul(half, steep)), l.scale(r)).Upper()
+		return coarse.Div(coarse.Mul(coarse.Mul(l.loose(r, p), y), coarse.Mul(half, steep)), l.scale(r)).Upper()
 	}
 	y = coarse.Div(coarse.Mul(coarse.Add(one, p), y), r.cos)
 	t := coarse.Log(coarse.Expm1(p))
@@ -244,13 +252,13 @@ func (l law) cells(r ray) (before interval.Interval, cells []cell, behind interv
 		t = coarse.Sub(coarse.Sub(l.mean, r.kappa), coarse.Mul(interval.Int(reach), l.mu))
 		before = l.left(r, l.lift(t))
 	}
-	sum, scale := before, coarse.Div(l.loose, l.scale(r))
+	sum, scale := before, coarse.Inv(l.scale(r))
 	for i := range most {
 		next := coarse.Add(t, width)
 		p := l.lift(next)
 		d := l.away(r, t, next, p)
 		y := l.over(coarse.Sub(coarse.Sqr(r.turn(p)), coarse.Sqr(d)))
-		height := coarse.Mul(scale, coarse.Exp(coarse.Add(y, r.grows(p)))).Upper()
+		height := coarse.Mul(coarse.Mul(scale, l.loose(r, p)), coarse.Exp(coarse.Add(y, r.grows(p)))).Upper()
 		c := cell{next, p, coarse.Mul(width, height).Upper(), height}
 		cells, sum = append(cells, c), coarse.Add(sum, c.mass)
 		if i > first && i%fine == 0 {

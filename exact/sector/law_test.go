@@ -170,7 +170,7 @@ func replacedDensity(t *testing.T, s step, alpha, p float64) {
 	d := double.Of(l.away(r, t0, t0, at)).Mid()
 	c := double.Of(r.turn(at)).Mid()
 	mu := s.scout().mu
-	bound := math.Exp((c*c-d*d)/(2*mu*mu)) * slope * double.Of(l.loose).Hi / (mu * math.Sqrt(2*math.Pi))
+	bound := math.Exp((c*c-d*d)/(2*mu*mu)) * slope * double.Of(l.loose(r, at)).Hi / (mu * math.Sqrt(2*math.Pi))
 	if f > bound*(1+1e-6) || turned > c+1e-9 || real(away) < d-1e-9 || slope > -(1+1e-12)/math.Expm1(-p) {
 		t.Errorf("%+v, α = %v, p = %v: |f| = %v and |Im t| = %v, bounds %v and %v", s, alpha, p, f, turned, bound, c)
 	}

@@ -8,11 +8,11 @@ import "dpverify/exact/interval"
 //
 // Lemma. For x > 0, with its t of the law,
 //
-//	|N(s)| ≤ 1 − r·v + ½r²·(e^x + e^{rx})·V + e^{rx}·A + B,
+//	|N(s)| ≤ 1 − P − r·v + ½r²·(e^x + e^{rx})·V + e^{rx}·A + B,
 //	V = e^{2ℓ+2μ²}·Φ((t−ℓ)/μ − 2μ),  A = x·tan α·max|f|,  B = ∫|f| dρ,
 //
-// the maximum over Re X = x between the axis and the ray of α, and the integral over that ray where Re X ≥ x. And
-// |N(s)| ≤ 1 + K(α).
+// the maximum over Re X = x between the axis and the ray of α, and the integral over that ray where Re X ≥ x. P = P(X >
+// x) is Φ((ℓ−t)/μ), or of replaced records at least (1 − q)·Φ((ℓ−t)/μ). And |N(s)| ≤ 1 + K(α).
 //
 // Proof. The part X < 0 stays on the axis, where |e^{−sX}| = e^{rX} ≤ 1. The others go along the axis to x, where
 // it is e^{rX}, along Re X = x to the ray of β, where it is at most e^{rx}, as Re s·x ≥ −rx and the rest of Re sX
@@ -28,8 +28,8 @@ type pivots struct {
 	near nearPivots
 }
 
-// A pivot is an x with V, A and B.
-type pivot struct{ x, second, beside, beyond interval.Interval }
+// A pivot is an x with V, A, B and P.
+type pivot struct{ x, second, beside, beyond, mass interval.Interval }
 
 // pivots returns those of a law at an angle. It reports false where there is no bound.
 func (l law) pivots(alpha interval.Interval) (y pivots, ok bool) {
@@ -46,8 +46,12 @@ func (l law) pivots(alpha interval.Interval) (y pivots, ok bool) {
 		below := coarse.Div(coarse.Sub(coarse.Sub(c.t, l.mean), twice), l.mu)
 		beside := coarse.Div(coarse.Mul(coarse.Mul(c.height, c.p), sin), coarse.Expm1(c.p.Neg()).Neg())
 		second := coarse.Mul(moment, coarse.NormalCDF(below)).Upper()
-		y.list = append(y.list, pivot{c.p.Upper(), second, beside.Upper(), beyond.Upper()})
-		y.near.add(c.p, second, beside, beyond)
+		mass := coarse.NormalCDF(coarse.Div(coarse.Sub(l.mean, c.t), l.mu))
+		if l.replaced {
+			mass = coarse.Mul(l.keep, mass)
+		}
+		y.list = append(y.list, pivot{c.p.Upper(), second, beside.Upper(), beyond.Upper(), mass.Lower()})
+		y.near.add(c.p, second, beside, coarse.Sub(beyond, mass))
 		beyond = coarse.Add(beyond, c.mass)
 	}
 	y.all = coarse.Add(one, coarse.Add(beyond, before)).Upper()
@@ -64,7 +68,7 @@ func (y pivots) at(r interval.Interval) interval.Interval {
 	}
 	c := y.list[best]
 	grows := coarse.Exp(coarse.Mul(r, c.x))
-	sum := coarse.Sub(one, coarse.Mul(r, y.edge))
+	sum := coarse.Sub(coarse.Sub(one, c.mass), coarse.Mul(r, y.edge))
 	half := coarse.Scale(coarse.Mul(coarse.Sqr(r), c.second), -1)
 	sum = coarse.Add(sum, coarse.Mul(half, coarse.Add(coarse.Exp(c.x), grows)))
 	sum = coarse.Add(sum, coarse.Add(coarse.Mul(grows, c.beside), c.beyond))
