@@ -34,7 +34,7 @@ func widelyLost(prod pair.Product) bool {
 // splitsOf returns copies of one sample of so little noise that a line for the outcomes with a hit may be the shorter
 // one, and else nil. Where hits are rare that is also so with more noise, at δ such that ε is the loss of a hit.
 func (s *Solver) splitsOf(prod pair.Product) *hits.Splits {
-	const little, some, more = 25, 12, 4 // σ = 1/5, .29 and 1/2
+	const little, some, more = 25, 12, 7 // σ = .2, .29 and .38
 	x, ok := hits.New(prod)
 	if !ok || x.N == 1 || x.Kind == hits.Added || x.Mu2.Cmp(big.NewRat(more, 1)) < 0 {
 		return nil

@@ -43,7 +43,12 @@ func notListed() (out []Outcome, rest interval.Interval, ok bool) { return nil, 
 func CountOutcomes(prod Product, limit int) (int, bool) {
 	n := big.NewInt(1)
 	for _, t := range prod {
-		os, _, ok := t.Pair.Outcomes(32, limit)
+		most := limit
+		if _, ok := t.Pair.(DiscreteGaussian); ok && t.Count > 1 {
+			// m outcomes, all of finite loss, make m(m + 1)/2 of two copies.
+			most = int(new(big.Int).Sqrt(big.NewInt(2 * int64(limit))).Int64())
+		}
+		os, _, ok := t.Pair.Outcomes(32, most)
 		if !ok {
 			return 0, false
 		}

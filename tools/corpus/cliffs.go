@@ -17,6 +17,28 @@ type walk struct {
 	ask    func(x float64) []string
 }
 
+// reasons are of jumps that are known: between lo and hi of walks whose names begin so.
+var reasons = []struct {
+	walk   string
+	lo, hi float64
+	why    string
+}{
+	{"sgd-sigma-10", .045, .053, "with less noise, ten digits are a sum over the number of hits, and else a line"},
+	{"replace-sigma-10", .045, .053, "with less noise, ten digits are a sum over the number of hits, and else a line"},
+	{"replace-sigma-4", .1, .2, "a line in float64 has the bits, or just not: then one of hits alone, in words"},
+	{"different-samples-10", 100, 300, "each sample has its own transform: time is in proportion to their number"},
+}
+
+// reason is the one of a jump between two places of a walk, or that there is none.
+func (w walk) reason(x, y float64) string {
+	for _, r := range reasons {
+		if w.name == r.walk && r.lo <= x && y <= r.hi {
+			return r.why
+		}
+	}
+	return "no reason is known"
+}
+
 const (
 	step = 1.03
 	jump = 5    // times that differ by more between neighbours are a cliff
@@ -83,15 +105,16 @@ func findCliffs(ctx context.Context, ask asker, names *regexp.Regexp, stride int
 	return nil
 }
 
-// search prints the jumps of a walk, and its slowest point.
+// search prints the jumps of a walk with their reasons, and its slowest point.
 func (w walk) search(ctx context.Context, ask asker, stride int, out io.Writer) error {
 	last := int(math.Ceil(math.Log(w.hi/w.lo) / math.Log(step)))
 	known := make(map[int]answer)
+	place := func(i int) float64 { return min(w.hi, w.lo*math.Pow(step, float64(i))) }
 	at := func(i int) (answer, error) {
 		if a, ok := known[i]; ok {
 			return a, nil
 		}
-		x := min(w.hi, w.lo*math.Pow(step, float64(i)))
+		x := place(i)
 		a, err := ask.ask(ctx, question{fmt.Sprintf("%s at %.4g", w.name, x), w.ask(x)})
 		known[i] = a
 		return a, err
@@ -116,7 +139,7 @@ func (w walk) search(ctx context.Context, ask asker, stride int, out io.Writer) 
 			}
 			return between(mid, j)
 		case j-i == 1 && (leap > jump || a.complete != b.complete):
-			fmt.Fprintf(out, "  jump %5.1f  %v\n              %v\n", leap, a, b)
+			fmt.Fprintf(out, "  jump %5.1f  %v\n              %v\n              %s\n", leap, a, b, w.reason(place(i), place(j)))
 		}
 		return nil
 	}
