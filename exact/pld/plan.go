@@ -42,7 +42,7 @@ func newPlan(ctx context.Context, factors []*factor, set Settings) (*plan, error
 	var atom *big.Rat
 	var extents []extent
 	for _, f := range factors {
-		if ok, err := f.prepare(ctx, set, f.count); !ok {
+		if ok, err := f.prepare(ctx, set, f.count); !ok || err != nil {
 			return nil, err
 		}
 		e := f.extent(set.Cut + 4 + bits.Len64(uint64(f.count)))

@@ -28,7 +28,7 @@ func (s *allocationSource) prepare(ctx context.Context, set Settings, count int6
 	var err error
 	if s.Selected > 1 {
 		var x *allocation.Subset
-		if x, ok, err = allocation.NewSubset(ctx, s.Base, s.Selected, s.Steps, of); ok {
+		if x, ok, err = allocation.NewSubset(ctx, s.Base, s.Selected, s.Steps, of); ok && err == nil {
 			s.subset, err = x.Dominated(ctx)
 		}
 	} else {
