@@ -70,8 +70,8 @@ func within(t *testing.T, q Question, digits int) (a Answer, ok bool) {
 	return a, true
 }
 
-// TestTrainings: of trainings drawn by lot, from few steps of a small rate to many of a large one, the estimate is off by
-// no more than it says, and it says little.
+// TestTrainings: of trainings drawn by lot, from few steps of a small rate to many of a large one, the estimate is off
+// by no more than it says, and it says little.
 func TestTrainings(t *testing.T) {
 	n := testkit.Draws(5, 50, 300)
 	r := rand.New(rand.NewSource(1))
@@ -83,13 +83,15 @@ func TestTrainings(t *testing.T) {
 		if i%10 == 3 { // what is proved of few steps takes seconds there
 			relation = mechanism.ReplaceOne
 		}
-		q := Question{Events: one(e), Relation: relation, Kind: "epsilon", At: new(big.Rat).SetFloat64(between(1e-10, 0.1))}
+		delta := new(big.Rat).SetFloat64(between(1e-10, 0.1))
+		q := Question{Events: one(e), Relation: relation, Kind: "epsilon", At: delta}
 		a, ok := within(t, q, 6)
 		if !ok {
 			none++
 			continue
 		}
-		if off := new(big.Rat).Mul(rat(a.Error), rat("1e3")); a.Method != "line" || off.Cmp(new(big.Rat).Abs(rat(a.Estimate))) > 0 {
+		off, size := new(big.Rat).Mul(rat(a.Error), rat("1e3")), new(big.Rat).Abs(rat(a.Estimate))
+		if a.Method != "line" || off.Cmp(size) > 0 {
 			t.Errorf("%s: %s ± %s by %s", mechanism.EncodeEvent(e), a.Estimate, a.Error, a.Method)
 		}
 		within(t, Question{Events: q.Events, Relation: relation, Kind: "delta", At: rat(a.Estimate)}, 6)

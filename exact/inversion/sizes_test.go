@@ -159,8 +159,8 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestValuesThatLackWords: values of samples that are to be multiplied by many others lack words, and the products are as near to
-// those of all words as these are known.
+// TestValuesThatLackWords: values of samples that are to be multiplied by many others lack words, and the products are
+// as near to those of all words as these are known.
 func TestValuesThatLackWords(t *testing.T) {
 	x, ok := New(product(sampledGaussian("1/20", "1", false), 200))
 	if !ok {
@@ -190,8 +190,8 @@ func TestValuesThatLackWords(t *testing.T) {
 	}
 }
 
-// TestErrorsOfRulesThatFall: a rule whose values may lack more and more bits has few nodes, is off by at most its errors, and
-// somewhere by a hundredth of them.
+// TestErrorsOfRulesThatFall: a rule whose values may lack more and more bits has few nodes, is off by at most its
+// errors, and somewhere by a hundredth of them.
 func TestErrorsOfRulesThatFall(t *testing.T) {
 	const p, n, bitsEach = 60, 40, 3
 	near := interval.Int(0)

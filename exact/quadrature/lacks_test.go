@@ -11,8 +11,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestErrorsBetweenPoints: sums of exponentials, from nearly nothing to much, are at most what their values at a few points say, and
-// nearly as large.
+// TestErrorsBetweenPoints: sums of exponentials, from nearly nothing to much, are at most what their values at a few
+// points say, and nearly as large.
 func TestErrorsBetweenPoints(t *testing.T) {
 	r := rand.New(rand.NewSource(31))
 	for range testkit.Draws(20, 60, 200) {

@@ -26,8 +26,8 @@ func anyInt(r *rand.Rand, n int) *big.Int {
 	return x.Mod(x, new(big.Int).Lsh(big.NewInt(1), uint(n)))
 }
 
-// anyWaves is sums in scale w with so many waves of any bits, or of ones alone, and their numbers: c, flip, and what both parts begin
-// with.
+// anyWaves is sums in scale w with so many waves of any bits, or of ones alone, and their numbers: c, flip, and what
+// both parts begin with.
 func anyWaves(r *rand.Rand, w, count int) (s *longSums, c []*big.Int, flips []uint64, x, y [][2]*big.Int) {
 	s = newLongSums(0, w)
 	number := func(n int) *big.Int {
@@ -61,8 +61,8 @@ func lane(x []uint64, l int) *big.Int {
 	return across(alone)
 }
 
-// TestLongStepsErrByLessThanTheirCount: steps of one to nine limbs beside the same steps in integers, from limbs of all ones, of zeros
-// and of any bits.
+// TestLongStepsErrByLessThanTheirCount: steps of one to nine limbs beside the same steps in integers, from limbs of all
+// ones, of zeros and of any bits.
 func TestLongStepsErrByLessThanTheirCount(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	for range testkit.Draws(600, 2000, 2000) {
@@ -100,7 +100,8 @@ func TestLongStepsErrByLessThanTheirCount(t *testing.T) {
 	}
 }
 
-// TestLongErrorsOfStepsAddUp: where waves begin exactly, and turn by next to nothing, the errors of all steps are what errorAt counts.
+// TestLongErrorsOfStepsAddUp: where waves begin exactly, and turn by next to nothing, the errors of all steps are what
+// errorAt counts.
 func TestLongErrorsOfStepsAddUp(t *testing.T) {
 	const n = 60
 	none := new(big.Int)
@@ -132,11 +133,11 @@ func TestLongErrorsOfStepsAddUp(t *testing.T) {
 	}
 }
 
-// TestVectorsAreWords: steps in vectors come to the same limbs as those in words, of all lanes, and however many limbs are cut off; also
-// where all limbs are as large as they can be.
+// TestVectorsAreWords: steps in vectors come to the same limbs as those in words, of all lanes, and however many limbs
+// are cut off; also where all limbs are as large as they can be.
 func TestVectorsAreWords(t *testing.T) {
 	if !vectors {
-		t.Skip("this processor has no such vectors")
+		t.Skip("without AVX-512 IFMA words are all there is, and TestLongSumsEnclose compares sums with intervals")
 	}
 	r := rand.New(rand.NewSource(13))
 	for i := range testkit.Draws(150, 400, 2000) {
@@ -183,7 +184,8 @@ func TestVectorsAreWords(t *testing.T) {
 	}
 }
 
-// TestOtherVectorsAreNoticed: a limb of the first wave that is another one shows, and so does a limb fewer; other waves do not.
+// TestOtherVectorsAreNoticed: a limb of the first wave that is another one shows, and so does a limb fewer; other waves
+// do not.
 func TestOtherVectorsAreNoticed(t *testing.T) {
 	s, _, _, _, _ := anyWaves(rand.New(rand.NewSource(14)), 200, 3)
 	g := &s.groups[0]
@@ -208,8 +210,8 @@ func TestOtherVectorsAreNoticed(t *testing.T) {
 	}
 }
 
-// TestLongSumsEnclose: sums of waves of 150 to 300 bits hold those of the elementary functions, and are as narrow as is wanted; angles
-// are also next to 0 and π, where errors grow with the square of the step, and known to few bits.
+// TestLongSumsEnclose: sums of waves of 150 to 300 bits hold those of the elementary functions, and are as narrow as is
+// wanted; angles are also next to 0 and π, where errors grow with the square of the step, and known to few bits.
 func TestLongSumsEnclose(t *testing.T) {
 	const precise = interval.Prec(400)
 	r := rand.New(rand.NewSource(12))
@@ -253,8 +255,8 @@ func TestLongSumsEnclose(t *testing.T) {
 	}
 }
 
-// TestLongErrorsGrowNoFaster: a wave that begins with two numbers that are off in different directions, and is carried on by a cosine
-// that is off, strays no further than errorAt says; next to an angle of 0 it strays nearly as far.
+// TestLongErrorsGrowNoFaster: a wave that begins with two numbers that are off in different directions, and is carried
+// on by a cosine that is off, strays no further than errorAt says; next to an angle of 0 it strays nearly as far.
 func TestLongErrorsGrowNoFaster(t *testing.T) {
 	const n, w = 200, 110
 	unit := func(x interval.Interval) *big.Int { m, _ := Integer(x, w); return m }

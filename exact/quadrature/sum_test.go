@@ -112,7 +112,8 @@ func TestSumsOfBands(t *testing.T) {
 	}
 }
 
-// TestBandsHoldEveryWave: bands have every wave once, whatever its exponent and sign, with no wave too great for its band.
+// TestBandsHoldEveryWave: bands have every wave once, whatever its exponent and sign, with no wave too great for its
+// band.
 func TestBandsHoldEveryWave(t *testing.T) {
 	const most = interval.MaxExp
 	power := func(e int) interval.Interval { return fine.Scale(one, e-1) } // in [2^(e−1), 2^e)
@@ -157,8 +158,9 @@ func TestBandsHoldEveryWave(t *testing.T) {
 	}
 }
 
-// TestSumsOfFewerWords: sums that lack more and more bits hold what they are to, and are as narrow as their words let them be; where
-// all angles are 0 or π, and amplitudes have bits in all words, every word that is cut off adds to the error.
+// TestSumsOfFewerWords: sums that lack more and more bits hold what they are to, and are as narrow as their words let
+// them be; where all angles are 0 or π, and amplitudes have bits in all words, every word that is cut off adds to the
+// error.
 func TestSumsOfFewerWords(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	const exact = interval.Prec(500)
@@ -213,8 +215,8 @@ func TestSumsOfFewerWords(t *testing.T) {
 	}
 }
 
-// TestSumsAtTheLimitOfTheirWords: many waves of angle 0 or π whose amplitudes, of one sign, add up to nearly 2^E, in scales that leave
-// the fewest bits above, until their errors reach all that words hold.
+// TestSumsAtTheLimitOfTheirWords: many waves of angle 0 or π whose amplitudes, of one sign, add up to nearly 2^E, in
+// scales that leave the fewest bits above, until their errors reach all that words hold.
 func TestSumsAtTheLimitOfTheirWords(t *testing.T) {
 	const n, count = 30, 255
 	for i := range 8 * 4 * 4 {

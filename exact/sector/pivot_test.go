@@ -49,8 +49,10 @@ func TestPivots(t *testing.T) {
 			grown += f * fine * math.Exp(math.Abs(loss)/2)
 		}
 		at := exactly(rate)
-		bound := double.Of(coarse.Add(coarse.Sub(coarse.Sub(one, c.mass), coarse.Mul(at, y.edge)), coarse.Mul(coarse.Scale(coarse.Mul(
-			coarse.Sqr(at), c.second), -1), coarse.Add(coarse.Exp(c.x), coarse.Exp(coarse.Mul(at, c.x)))))).Hi
+		linear := coarse.Sub(coarse.Sub(one, c.mass), coarse.Mul(at, y.edge))
+		square := coarse.Scale(coarse.Mul(coarse.Sqr(at), c.second), -1)
+		bound := double.Of(coarse.Add(linear, coarse.Mul(square,
+			coarse.Add(coarse.Exp(c.x), coarse.Exp(coarse.Mul(at, c.x)))))).Hi
 		if before > bound*(1+1e-7) {
 			t.Errorf("%+v: before %v at r = %v: %v, bound %v", s, x, rate, before, bound)
 		}

@@ -101,7 +101,8 @@ func TestReplaced(t *testing.T) {
 	for _, q := range []float64{1e-4, 0.3} {
 		for _, sigma := range []float64{0.25, 1, 6} {
 			mu := 1 / sigma
-			l := profile(t, pair.Product{{Pair: pair.Replaced{Rate: new(big.Rat).SetFloat64(q), Mu2: new(big.Rat).SetFloat64(mu * mu)}, Count: 1}})
+			x := pair.Replaced{Rate: new(big.Rat).SetFloat64(q), Mu2: new(big.Rat).SetFloat64(mu * mu)}
+			l := profile(t, pair.Product{{Pair: x, Count: 1}})
 			a := func(x float64) float64 { return math.Log1p(q * math.Expm1(mu*x-mu*mu/2)) }
 			eps := a(mu+1) - a(-mu-1)
 			want, h := 0.0, 1e-5
