@@ -172,3 +172,44 @@ func TestTextIsNotWide(t *testing.T) {
 		}
 	}
 }
+
+// delimiter is the second line of a table.
+var delimiter = regexp.MustCompile(`^\|(\s*:?-+:?\s*\|)+$`)
+
+// TestTablesAreWhole: each line of a table in a page has as many cells as its head.
+func TestTablesAreWhole(t *testing.T) {
+	out, err := exec.Command("git", "ls-files", "*.md").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := 0
+	for file := range strings.FieldsSeq(string(out)) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bars := func(line string) int { return strings.Count(line, "|") - strings.Count(line, `\|`) }
+		before, want, printed := "", 0, false
+		for k, line := range strings.Split(string(data), "\n") {
+			text := strings.TrimSpace(line)
+			cells := bars(text)
+			switch {
+			case strings.HasPrefix(text, "```"):
+				printed = !printed
+			case printed || text == "" || strings.HasPrefix(text, "<!--"):
+				want = 0
+			case delimiter.MatchString(text):
+				tables++
+				if want = cells; bars(before) != want {
+					t.Errorf("%s:%d: the head of a table has other cells than the line below", file, k)
+				}
+			case want > 0 && (cells != want || !strings.HasPrefix(text, "|") || !strings.HasSuffix(text, "|")):
+				t.Errorf("%s:%d: %d bars in a line of a table, want %d", file, k+1, cells, want)
+			}
+			before = text
+		}
+	}
+	if tables < 50 {
+		t.Errorf("%d tables, want at least 50", tables)
+	}
+}
