@@ -3,6 +3,7 @@
 package fixed
 
 import (
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 	"math/big"
 )
@@ -26,20 +27,20 @@ func (Three) Add(x, y Real) Real {
 	}
 	m, err := y.m, x.err()+y.err()
 	if d := uint(x.exp() - y.exp()); d > 0 {
-		m, err = m.shr(d), x.err()+y.err()>>d+2
+		m, err = m.Shr(d), x.err()+y.err()>>d+2
 	}
 	if x.neg() == y.neg() {
-		s, c := addCarry(x.m, m)
+		s, c := fraction.AddCarry(x.m, m)
 		if c == 0 {
 			return pack(x.neg(), s, err, x.exp())
 		}
-		s = s.shr(1)
-		s.hi |= 1 << 63
+		s = s.Shr(1)
+		s.Hi |= 1 << 63
 		return pack(x.neg(), s, err>>1+2, x.exp()+1)
 	}
-	d, b := subBorrow(x.m, m)
+	d, b := fraction.SubBorrow(x.m, m)
 	if b != 0 {
-		return pack(y.neg(), sub(frac{}, d), err, x.exp())
+		return pack(y.neg(), fraction.Sub(frac{}, d), err, x.exp())
 	}
 	return pack(x.neg(), d, err, x.exp())
 }
@@ -68,7 +69,7 @@ func (Three) Mul(x, y Real) Real {
 	if x.isZero() || y.isZero() {
 		return Real{}
 	}
-	return pack(x.neg() != y.neg(), mul(x.m, y.m), x.err()+y.err()+7, x.exp()+y.exp())
+	return pack(x.neg() != y.neg(), fraction.Mul(x.m, y.m), x.err()+y.err()+7, x.exp()+y.exp())
 }
 
 // Sqr returns an enclosure of x².
@@ -81,22 +82,22 @@ func (w Three) Sqr(x Real) Real { return w.Mul(x, x) }
 // (d + q·e)/(n − e·2^−192) ≤ 2·(d + e)·(1 + 2^−128) < 2·(d + e) + 1 ulps, and quo is low by [0, 1).
 // If m ≥ n, m is halved first, which costs 1 + 1 ulps as in pack.
 func (Three) Div(x, y Real) Real {
-	if x.err() > maxErr || y.err() > maxErr || y.m.hi>>63 == 0 {
+	if x.err() > maxErr || y.err() > maxErr || y.m.Hi>>63 == 0 {
 		return Unknown()
 	}
 	if x.isZero() {
 		return Real{}
 	}
 	m, d, exp := x.m, x.err(), x.exp()-y.exp()
-	if _, b := subBorrow(m, y.m); b == 0 {
-		m, d, exp = m.shr(1), d>>1+2, exp+1
+	if _, b := fraction.SubBorrow(m, y.m); b == 0 {
+		m, d, exp = m.Shr(1), d>>1+2, exp+1
 	}
 	d += y.err()
 	if d > maxErr/2 {
 		// 2d + 2 would not fit: shorten the quotient by two bits.
-		return pack(x.neg() != y.neg(), quo(m, y.m).shr(2), d>>1+3, exp+2)
+		return pack(x.neg() != y.neg(), fraction.Quo(m, y.m).Shr(2), d>>1+3, exp+2)
 	}
-	return pack(x.neg() != y.neg(), quo(m, y.m), 2*d+2, exp)
+	return pack(x.neg() != y.neg(), fraction.Quo(m, y.m), 2*d+2, exp)
 }
 
 // Inv returns an enclosure of 1/x.
@@ -111,7 +112,7 @@ func (w Three) Sqrt(x Real) Real {
 	if x.isZero() {
 		return Real{}
 	}
-	if x.err() > maxErr || x.neg() || x.m.hi>>63 == 0 {
+	if x.err() > maxErr || x.neg() || x.m.Hi>>63 == 0 {
 		return Unknown()
 	}
 	// x = m·2^2k, 1/4 ≤ m < 1
@@ -155,7 +156,7 @@ func (x Real) Less(y Real) interval.Truth { return Three{}.Sub(y, x).Positive() 
 func (Three) Rat(r *big.Rat) Real {
 	n, d := r.Num(), r.Denom()
 	if k := int(d.TrailingZeroBits()); k == d.BitLen()-1 && n.BitLen() <= 192 {
-		return pack(n.Sign() < 0, fracOf(n), 0, 192-k)
+		return pack(n.Sign() < 0, fraction.Of(n), 0, 192-k)
 	}
 	return FromInterval(interval.Prec(256).Rat(r))
 }

@@ -5,6 +5,8 @@ package fixed
 import (
 	"math/rand"
 	"testing"
+
+	"dpverify/exact/fraction"
 )
 
 // arguments returns enclosures of numbers in [2^−8, 2^exp), with a few ulps of error.
@@ -12,7 +14,7 @@ func arguments(exp int) []Real {
 	r := rand.New(rand.NewSource(1))
 	out := make([]Real, 1024)
 	for i := range out {
-		out[i] = pack(false, frac{r.Uint64(), r.Uint64(), r.Uint64()}, 3, exp)
+		out[i] = pack(false, fraction.Make(r.Uint64(), r.Uint64(), r.Uint64()), 3, exp)
 	}
 	return out
 }
@@ -30,7 +32,7 @@ var benchmarks = []struct {
 	{"Expm1", -2, func(x, _ Real) Real { return Three{}.Expm1(x) }},
 	{"Log", 1, func(x, _ Real) Real { return Three{}.Log(x) }},
 	{"Log1p", 0, func(x, _ Real) Real { return Three{}.Log1p(x) }},
-	{"SinCos", 3, func(x, _ Real) Real { s, c := Three{}.SinCos(x); s.m.lo ^= c.m.lo; return s }},
+	{"SinCos", 3, func(x, _ Real) Real { s, c := Three{}.SinCos(x); s.m.Lo ^= c.m.Lo; return s }},
 	{"MulC", 0, func(x, y Real) Real { return Three{}.MulC(Complex{x, y}, Complex{y, x}).Re }},
 	{"Erfc", 3, func(x, _ Real) Real { return Three{}.Erfc(x) }},
 	{"NormalSF", 4, func(x, _ Real) Real { return Three{}.NormalSF(x) }},

@@ -5,6 +5,7 @@ package fixed
 import (
 	"context"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 )
 
@@ -159,7 +160,7 @@ func DampedWaves(ctx context.Context, a []Complex, theta, fall []Real, n int) (s
 				v.carry(re[from:to], im[from:to], x0, x1, y0, y1)
 				continue
 			}
-			if x0.isSmall() && y0.isSmall() {
+			if isSmall(x0) && isSmall(y0) {
 				v.over = true
 				continue
 			}
@@ -190,11 +191,11 @@ func (v *wave) isOver(j int) bool {
 }
 
 // isSmall reports whether an integer in two's complement is at most negligible in modulus.
-func (f frac) isSmall() bool {
-	if f.hi>>63 != 0 {
-		f = sub(frac{}, f)
+func isSmall(f frac) bool {
+	if f.Hi>>63 != 0 {
+		f = fraction.Sub(frac{}, f)
 	}
-	return f.hi|f.mi == 0 && f.lo <= negligible
+	return f.Hi|f.Mi == 0 && f.Lo <= negligible
 }
 
 // turned returns e^{−j(fall + iθ)} and its modulus, which is 1 where fall is 0.
@@ -215,11 +216,11 @@ func (v *wave) carryDamped(re, im []frac, x0, x1, y0, y1 frac) {
 	c, flip, q := v.cos, v.flip, v.square
 	im = im[:len(re)]
 	for j := range re {
-		re[j], im[j] = add(re[j], x0), add(im[j], y0)
-		x0, x1 = x1, sub(twice(x1, c, flip), once(x0, q))
-		y0, y1 = y1, sub(twice(y1, c, flip), once(y0, q))
+		re[j], im[j] = fraction.Add(re[j], x0), fraction.Add(im[j], y0)
+		x0, x1 = x1, fraction.Sub(twice(x1, c, flip), once(x0, q))
+		y0, y1 = y1, fraction.Sub(twice(y1, c, flip), once(y0, q))
 	}
 }
 
 // once returns x·c for an integer x in two's complement and a fraction c.
-func once(x, c frac) frac { return sub(mul(x, c), x.ifNegative(c)) }
+func once(x, c frac) frac { return fraction.Sub(fraction.Mul(x, c), ifNegative(x, c)) }

@@ -18,14 +18,14 @@ func TestDampedStepsErrByLessThanTheirCount(t *testing.T) {
 		x0, x1 := anyUnits(r, waveScale), anyUnits(r, waveScale)
 		re, im := make([]frac, 3), make([]frac, 3)
 		v.carryDamped(re, im, x0, x1, x1, x0)
-		c, q := new(big.Int).Lsh(v.cos.big(), 1), v.square.big()
+		c, q := new(big.Int).Lsh(bigOf(v.cos), 1), bigOf(v.square)
 		if v.flip != 0 {
 			c.Neg(c)
 		}
 		for part, p := range []struct{ got, x, before frac }{{re[2], x1, x0}, {im[2], x0, x1}} {
-			want := new(big.Int).Mul(p.x.signed(), c)
-			want.Sub(want, new(big.Int).Mul(p.before.signed(), q))
-			got := new(big.Int).Lsh(p.got.signed(), 192)
+			want := new(big.Int).Mul(signed(p.x), c)
+			want.Sub(want, new(big.Int).Mul(signed(p.before), q))
+			got := new(big.Int).Lsh(signed(p.got), 192)
 			off := got.Sub(got, want)
 			if off.CmpAbs(new(big.Int).Lsh(big.NewInt(dampedStepErr), 192)) >= 0 {
 				t.Fatalf("part %d: %v·%v − %v·%v is off by %v·2^−192", part, p.x, v.cos, p.before, v.square, off)

@@ -2,7 +2,11 @@
 
 package fixed
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dpverify/exact/fraction"
+)
 
 // erfcxErr bounds the error of erfcx.
 const erfcxErr = 140
@@ -24,22 +28,22 @@ const erfcxErr = 140
 // low by < 1 for the coefficient, 1 for the words of h left out and 1 for the product; of two words by < 1 + 1 + 3; of
 // three by < 1 + 6. In all 8·3 + 9·5 + 10·7 + 0.1 < 140.
 func erfcx(f frac) frac {
-	nd := nodeAt(f.hi >> 54)
-	h := frac{^(f.hi<<10 | f.mi>>54), ^(f.mi<<10 | f.lo>>54), ^(f.lo << 10)}
+	nd := nodeAt(f.Hi >> 54)
+	h := fraction.Make(^(f.Hi<<10 | f.Mi>>54), ^(f.Mi<<10 | f.Lo>>54), ^(f.Lo << 10))
 	p := nd.c[7]
 	for n := 6; n >= 0; n-- {
-		p = nd.c[n] + mulHi(p, h.hi)
+		p = nd.c[n] + fraction.MulHi(p, h.Hi)
 	}
 	ph, pl := uint64(0), p
 	for n := 8; n >= 0; n-- {
 		var c uint64
-		ph, pl = mul2(h.hi, h.mi, ph, pl)
+		ph, pl = fraction.Mul2(h.Hi, h.Mi, ph, pl)
 		pl, c = bits.Add64(pl, nd.b[n][1], 0)
 		ph += nd.b[n][0] + c
 	}
-	q := frac{0, ph, pl}
+	q := fraction.Make(0, ph, pl)
 	for n := 9; n >= 0; n-- {
-		q = add(nd.a[n], mul(h, q))
+		q = fraction.Add(nd.a[n], fraction.Mul(h, q))
 	}
 	return q
 }
@@ -52,16 +56,16 @@ func erfcx(f frac) frac {
 // < 784, besides the error of exp: 810 ulps. With erfcx/2 = q the product m = a·q errs by less than 810·(q + 1 ulp) +
 // 0.51·140 + 6. q ≥ erfcx(12)/2 > 0.0234, and a > 0.249.
 func erfc(f frac) (m frac, err uint64, e int) {
-	s := mul(f, f)
+	s := fraction.Mul(f, f)
 	// −x² = n + g
-	n, g := -int64(s.hi>>56), sub(frac{}, s.shl(8))
-	if !g.isZero() {
+	n, g := -int64(s.Hi>>56), fraction.Sub(frac{}, s.Shl(8))
+	if !g.IsZero() {
 		n--
 	}
-	a, e := exp(n, g)
+	a, e := fraction.Exp(n, g)
 	q := erfcx(f)
-	const aErr = 784 + expErr
-	return mul(a, q), mulHi(aErr, q.hi) + 2 + erfcxErr*51/100 + 1 + 6, e + 1
+	const aErr = 784 + fraction.ExpErr
+	return fraction.Mul(a, q), fraction.MulHi(aErr, q.Hi) + 2 + erfcxErr*51/100 + 1 + 6, e + 1
 }
 
 // argument returns f and r such that |x| is within r ulps of 16·f in units of 2^−188. It reports false unless f < 3/4,
@@ -72,9 +76,9 @@ func (x Real) argument() (f frac, r uint64, ok bool) {
 	}
 	f, r = x.m, x.err()
 	if s := uint(4 - x.exp()); s > 0 {
-		f, r = f.shr(s), r>>min(s, 63)+2
+		f, r = f.Shr(s), r>>min(s, 63)+2
 	}
-	return f, r, f.hi>>62 < 3 && r < 1<<48
+	return f, r, f.Hi>>62 < 3 && r < 1<<48
 }
 
 // Erfc returns an enclosure of erfc(x). It is Unknown for x ≥ 12.
@@ -86,14 +90,14 @@ func (w Three) Erfc(x Real) Real {
 	f, r, ok := x.argument()
 	if !ok {
 		if x.neg() && x.farther() {
-			return pack(false, frac{hi: 1 << 63}, 1<<20, 2)
+			return pack(false, frac{Hi: 1 << 63}, 1<<20, 2)
 		}
 		return Unknown()
 	}
 	m, err, e := erfc(f)
 	if r > 0 {
-		slope := f.hi>>55 + 34 // > 512f + 33, < 2^9
-		err += mulHi(slope*r, m.hi) + 2
+		slope := f.Hi>>55 + 34 // > 512f + 33, < 2^9
+		err += fraction.MulHi(slope*r, m.Hi) + 2
 	}
 	y := pack(false, m, err, e)
 	if x.neg() {
@@ -104,7 +108,7 @@ func (w Three) Erfc(x Real) Real {
 
 // farther reports whether |x| > 11 for sure.
 func (x Real) farther() bool {
-	return x.err() <= maxErr && x.m.hi>>63 == 1 && (x.exp() > 4 || x.exp() == 4 && x.m.hi>>62 == 3)
+	return x.err() <= maxErr && x.m.Hi>>63 == 1 && (x.exp() > 4 || x.exp() == 4 && x.m.Hi>>62 == 3)
 }
 
 // NormalSF returns an enclosure of 1 − Φ(x) = erfc(x/√2)/2. It is Unknown for x ≥ 16.97.

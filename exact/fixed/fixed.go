@@ -13,7 +13,7 @@
 //
 // # Kernels and their errors
 //
-// A kernel (mul, exp, log, erfcx, …) is a function of fractions: numbers in [0, 1) in units of
+// A kernel (erfcx, sinCos, those of exact/fraction, …) is a function of fractions: numbers in [0, 1) in units of
 // 2^−192, an ulp. Each computes with positive terms rounded down, so that every error has
 // one sign and the bound is a count: "low by [0, n)" means computed ≤ true < computed + n ulps.
 // The counts are proved beside the code. The methods of Three turn them into enclosures of

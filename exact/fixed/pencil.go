@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/bits"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 )
 
@@ -49,7 +50,7 @@ func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 			if !v.Known() {
 				return nil, false
 			}
-			if b, exp := v.exact().magnitude(); !b.isZero() {
+			if b, exp := v.exact().magnitude(); !b.IsZero() {
 				size.exp = max(size.exp, exp)
 			}
 			if err := v.err(); err != 0 {
@@ -59,8 +60,8 @@ func NewPencil(j []int64, term func(k int) (x, y Complex)) (*Pencil, bool) {
 	}
 	for k := range parts {
 		for _, v := range parts[k] {
-			if b, exp := v.exact().magnitude(); !b.isZero() {
-				size.add(b.hi>>1+1, exp-63)
+			if b, exp := v.exact().magnitude(); !b.IsZero() {
+				size.add(b.Hi>>1+1, exp-63)
 			}
 			if err := v.err(); err != 0 {
 				off.add(err, v.exp()-192)
@@ -134,10 +135,10 @@ func (p *Pencil) Sum(ctx context.Context, e func(j int64) Complex, g interval.In
 		flipRe, flipIm := flipIf(z.Re.neg()), flipIf(z.Im.neg())
 		for k := to - 1; k >= from; k-- {
 			t := &p.terms[k]
-			a, b := once(re, zre).flip(flipRe), once(im, zim).flip(^flipIm) // z·b has the parts a + b and c + d
-			c, d := once(re, zim).flip(flipIm), once(im, zre).flip(flipRe)
-			re = add(sub(t.x[0], once(t.y[0], share)), add(a, b))
-			im = add(sub(t.x[1], once(t.y[1], share)), add(c, d))
+			a, b := flipped(once(re, zre), flipRe), flipped(once(im, zim), ^flipIm) // z·b has the parts a + b and c + d
+			c, d := flipped(once(re, zim), flipIm), flipped(once(im, zre), flipRe)
+			re = fraction.Add(fraction.Sub(t.x[0], once(t.y[0], share)), fraction.Add(a, b))
+			im = fraction.Add(fraction.Sub(t.x[1], once(t.y[1], share)), fraction.Add(c, d))
 		}
 		err := uint64(to-from) * pencilErr
 		return Complex{fromUnits(re, err, p.top), fromUnits(im, err, p.top)}
@@ -169,8 +170,8 @@ func flipIf(neg bool) uint64 {
 	return 0
 }
 
-// flip returns −a − 1 if flip is all ones, and a if it is 0.
-func (a frac) flip(flip uint64) frac { return frac{a.hi ^ flip, a.mi ^ flip, a.lo ^ flip} }
+// flipped returns −a − 1 if flip is all ones, and a if it is 0.
+func flipped(a frac, flip uint64) frac { return fraction.Make(a.Hi^flip, a.Mi^flip, a.Lo^flip) }
 
 // Around encloses the numbers x with |x − n·2^exp| ≤ err·2^exp.
 func Around(n int64, err uint64, exp int) Real {
@@ -178,5 +179,5 @@ func Around(n int64, err uint64, exp int) Real {
 	if n < 0 {
 		u = -u
 	}
-	return pack(n < 0, frac{lo: u}, err, exp+192)
+	return pack(n < 0, frac{Lo: u}, err, exp+192)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // testFraction is in (0, 1].
@@ -68,7 +69,7 @@ func TestPencilsEnclose(t *testing.T) {
 		}
 		off := Int(0)
 		if i%7 == 0 { // turns are at an end of their enclosures
-			off = pack(i%2 == 0, frac{hi: 1 << 63}, 0, -155)
+			off = pack(i%2 == 0, frac{Hi: 1 << 63}, 0, -155)
 		}
 		e := func(j int64) Complex {
 			z := FromComplex(at(j))
@@ -151,7 +152,7 @@ func TestSumsAbove(t *testing.T) {
 	for range points(200) {
 		s, sum := above{exp: r.Intn(100)}, interval.Int(0)
 		for range 1 + r.Intn(20) {
-			b, exp := word(r)>>1, 0
+			b, exp := testkit.Word(r)>>1, 0
 			exp = s.exp - 63 - r.Intn(80)
 			s.add(b, exp)
 			sum = w.Add(sum, w.Scale(interval.Int(int64(b)), exp))

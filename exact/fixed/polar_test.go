@@ -96,7 +96,7 @@ func TestArgDoesNotRelyOnItsGuess(t *testing.T) {
 func TestArgIsUnknownOnTheLeft(t *testing.T) {
 	for _, z := range []Complex{
 		{Int(-1), Int(1)}, {Int(-1), Real{}}, {Real{}, Int(1)}, {Real{}, Real{}}, {Unknown(), Int(1)}, {Int(1), Unknown()},
-		{pack(false, frac{lo: 1}, 2, 0), Int(1)},
+		{pack(false, frac{Lo: 1}, 2, 0), Int(1)},
 	} {
 		if y := (Three{}).Arg(z); y.Known() {
 			t.Errorf("the argument of %v is %v", z.Interval(), y.Interval())

@@ -6,8 +6,12 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 )
+
+// A frac is a fraction, in ulps of 2^−192.
+type frac = fraction.Frac
 
 // A Real encloses the numbers x with |x − s·m·2^exp| ≤ err·2^(exp−192), for a sign s
 // and a mantissa m. m ≥ 1/2, unless err would be longer than longest then. The zero value is the
@@ -47,7 +51,7 @@ func (x Real) exp() int    { return int(int64(x.tail<<1) >> 33) }
 func (x Real) err() uint64 { return x.tail & (1<<errBits - 1) << (x.tail >> errBits & 63) }
 
 // isZero reports that x is the point 0.
-func (x Real) isZero() bool { return x.m.isZero() && x.err() == 0 }
+func (x Real) isZero() bool { return x.m.IsZero() && x.err() == 0 }
 
 // Unknown encloses everything.
 func Unknown() Real { return Real{tail: 1<<32 - 1} } // c·2^63 is 2^63 for an odd c
@@ -61,7 +65,7 @@ type Three struct{}
 
 // pack returns the enclosure of s·m·2^exp with an error of err ulps of m.
 func pack(neg bool, m frac, err uint64, exp int) Real {
-	if m.hi>>63 == 0 || err > longest || uint(exp+maxExp) > 2*maxExp {
+	if m.Hi>>63 == 0 || err > longest || uint(exp+maxExp) > 2*maxExp {
 		return normalise(neg, m, err, exp)
 	}
 	return makeReal(neg, m, err, exp)
@@ -76,15 +80,15 @@ func normalise(neg bool, m frac, err uint64, exp int) Real {
 		return Unknown()
 	} else if err > longest {
 		s := uint(bits.Len64(err) - 60) // leaves err < 2^60
-		m, err, exp = m.shr(s), err>>s+2, exp+int(s)
-	} else if m.hi>>63 == 0 {
-		s := m.leadingZeros()
+		m, err, exp = m.Shr(s), err>>s+2, exp+int(s)
+	} else if m.Hi>>63 == 0 {
+		s := m.LeadingZeros()
 		if err != 0 {
 			s = min(s, uint(max(bits.LeadingZeros64(err)-3, 0))) // leaves err < 2^61
 		} else if s == 192 {
 			return Real{}
 		}
-		m, err, exp = m.shl(s), err<<s, exp-int(s)
+		m, err, exp = m.Shl(s), err<<s, exp-int(s)
 	}
 	if uint(exp+maxExp) > 2*maxExp {
 		return Unknown()
@@ -98,8 +102,8 @@ func fromFixed(neg bool, n uint64, f frac, err uint64) Real {
 		return pack(neg, f, err, 0)
 	}
 	s := uint(bits.Len64(n))
-	m := f.shr(s)
-	m.hi |= n << (64 - s)
+	m := f.Shr(s)
+	m.Hi |= n << (64 - s)
 	return pack(neg, m, err>>s+2, int(s))
 }
 
@@ -109,7 +113,7 @@ func Int(n int64) Real {
 	if n < 0 {
 		u = -u
 	}
-	return pack(n < 0, frac{hi: u}, 0, 64)
+	return pack(n < 0, frac{Hi: u}, 0, 64)
 }
 
 // fromFloat encloses a finite number, by its 192 leading bits.
@@ -124,16 +128,7 @@ func fromFloat(f *big.Float) Real {
 	if acc != big.Exact {
 		err = 1
 	}
-	return pack(f.Sign() < 0, fracOf(n), err, exp)
-}
-
-// fracOf returns n·2^−192 for 0 ≤ n < 2^192.
-func fracOf(n *big.Int) frac {
-	var w [3]uint64
-	for i, d := range n.Bits() {
-		w[i*bits.UintSize/64] |= uint64(d) << (i * bits.UintSize % 64)
-	}
-	return frac{w[2], w[1], w[0]}
+	return pack(f.Sign() < 0, fraction.Of(n), err, exp)
 }
 
 // widen returns an enclosure of all x + t, |t| ≤ |r|.
@@ -143,36 +138,36 @@ func (Three) widen(x, r Real) Real {
 	}
 	// |r| ≤ b·2^exp < 2^(exp − z) is less than 2^61 ulps of a number with an exponent greater by 131.
 	b, exp := r.magnitude()
-	if b.isZero() {
+	if b.IsZero() {
 		return x
 	}
 	m, err, to := x.m, x.err(), x.exp()
-	if s := exp - int(b.leadingZeros()) + 131 - to; s > 0 || x.isZero() {
-		m, err, to = m.shr(uint(max(s, 0))), err>>min(uint(max(s, 0)), 63)+2, to+s
+	if s := exp - int(b.LeadingZeros()) + 131 - to; s > 0 || x.isZero() {
+		m, err, to = m.Shr(uint(max(s, 0))), err>>min(uint(max(s, 0)), 63)+2, to+s
 	}
 	if d := exp - to; d >= 0 {
-		err += b.shl(uint(d)).lo
+		err += b.Shl(uint(d)).Lo
 	} else {
-		err += b.shr(uint(-d)).lo + 1
+		err += b.Shr(uint(-d)).Lo + 1
 	}
 	return pack(x.neg(), m, err, to)
 }
 
 // magnitude returns b and an exponent with |x| ≤ b·2^exp.
 func (x Real) magnitude() (b frac, exp int) {
-	b, carry := addCarry(x.m, frac{lo: x.err()})
+	b, carry := fraction.AddCarry(x.m, frac{Lo: x.err()})
 	if carry != 0 {
-		b = b.shr(1)
-		b.hi |= 1 << 63
-		return add(b, frac{lo: 1}), x.exp() + 1 // b < 1/2 + 2^−129
+		b = b.Shr(1)
+		b.Hi |= 1 << 63
+		return fraction.Add(b, frac{Lo: 1}), x.exp() + 1 // b < 1/2 + 2^−129
 	}
 	return b, x.exp()
 }
 
 // Good reports whether the error is at most 2^−bits times the mantissa.
 func (x Real) Good(bits uint) bool {
-	f := x.m.shr(bits)
-	return x.Known() && (f.hi|f.mi != 0 || f.lo >= x.err())
+	f := x.m.Shr(bits)
+	return x.Known() && (f.Hi|f.Mi != 0 || f.Lo >= x.err())
 }
 
 // Interval returns the enclosure as an interval, exactly.
@@ -180,12 +175,12 @@ func (x Real) Interval() interval.Interval {
 	if !x.Known() {
 		return interval.Entire()
 	}
-	e := frac{lo: x.err()}
-	d, borrow := subBorrow(x.m, e)
-	s, carry := addCarry(x.m, e)
+	e := frac{Lo: x.err()}
+	d, borrow := fraction.SubBorrow(x.m, e)
+	s, carry := fraction.AddCarry(x.m, e)
 	lo, hi := x.float(d, 0), x.float(s, carry)
 	if borrow != 0 {
-		lo = x.float(sub(frac{}, d), 0)
+		lo = x.float(fraction.Sub(frac{}, d), 0)
 		lo.Neg(lo)
 	}
 	if x.neg() {
@@ -197,7 +192,7 @@ func (x Real) Interval() interval.Interval {
 // float returns (n + f)·2^exp, exactly.
 func (x Real) float(f frac, n uint64) *big.Float {
 	var words [256 / bits.UintSize]big.Word
-	for i, w := range [4]uint64{f.lo, f.mi, f.hi, n} {
+	for i, w := range [4]uint64{f.Lo, f.Mi, f.Hi, n} {
 		for j := range 64 / bits.UintSize {
 			words[i*64/bits.UintSize+j] = big.Word(w >> (j * bits.UintSize))
 		}
@@ -217,8 +212,8 @@ func (x Real) lower() (frac, bool) {
 	if !x.Known() {
 		return frac{}, false
 	}
-	d, b := subBorrow(x.m, frac{lo: x.err()})
-	return d, b == 0 && !d.isZero()
+	d, b := fraction.SubBorrow(x.m, frac{Lo: x.err()})
+	return d, b == 0 && !d.IsZero()
 }
 
 // Positive answers x > 0.
@@ -229,7 +224,7 @@ func (x Real) Positive() interval.Truth {
 		}
 		return interval.True
 	}
-	if x.Known() && (x.isZero() || x.neg() && sub(x.m, frac{lo: x.err()}).isZero()) {
+	if x.Known() && (x.isZero() || x.neg() && fraction.Sub(x.m, frac{Lo: x.err()}).IsZero()) {
 		return interval.False // zero, or at most zero
 	}
 	return interval.Unknown

@@ -8,7 +8,9 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // anyReal returns enclosures of all kinds, with exponents near those given.
@@ -16,16 +18,16 @@ func anyReal(r *rand.Rand, exp int) Real {
 	err := uint64(0)
 	switch r.Intn(6) {
 	case 0:
-		err = word(r) >> 2
+		err = testkit.Word(r) >> 2
 	case 1, 2, 3:
 		err = r.Uint64() >> (2 + r.Intn(62))
 	}
 	m := anyFrac(r)
 	switch r.Intn(8) {
 	case 0:
-		m = m.shr(uint(r.Intn(193)))
+		m = m.Shr(uint(r.Intn(193)))
 	case 1:
-		m = frac{hi: 1 << 63}
+		m = frac{Hi: 1 << 63}
 	case 2:
 		return Int(int64(r.Intn(9) - 4))
 	}
@@ -60,7 +62,7 @@ func valid(t *testing.T, x Real) {
 	if !x.Known() {
 		return
 	}
-	if x.exp() > maxExp || x.exp() < -maxExp || x.m.hi>>63 == 0 && x.err() <= longest>>3 && !x.isZero() {
+	if x.exp() > maxExp || x.exp() < -maxExp || x.m.Hi>>63 == 0 && x.err() <= longest>>3 && !x.isZero() {
 		t.Fatalf("%+v breaks the invariants of a Real", x)
 	}
 }
@@ -73,7 +75,7 @@ func TestArithmeticEncloses(t *testing.T) {
 	for range points(800) {
 		x, y := anyReal(r, 0), anyReal(r, []int{0, 3, 64, 130, 191, 192, 250}[r.Intn(7)]*(1-2*r.Intn(2)))
 		if r.Intn(8) == 0 { // sums that cancel
-			y = pack(!x.neg(), add(x.m, frac{lo: word(r)}), x.err(), x.exp())
+			y = pack(!x.neg(), fraction.Add(x.m, frac{Lo: testkit.Word(r)}), x.err(), x.exp())
 		}
 		valid(t, x)
 		type op struct {
@@ -120,8 +122,8 @@ func TestMulCountsWhatItLeavesOut(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range 2000 {
 		a, b := anyFrac(r), anyFrac(r)
-		a.hi, b.hi = a.hi|1<<63, b.hi|1<<63
-		a.mi, b.mi, a.lo, b.lo = ^(a.mi >> 40), ^(b.mi >> 40), ^(a.lo >> 40), ^(b.lo >> 40)
+		a.Hi, b.Hi = a.Hi|1<<63, b.Hi|1<<63
+		a.Mi, b.Mi, a.Lo, b.Lo = ^(a.Mi >> 40), ^(b.Mi >> 40), ^(a.Lo >> 40), ^(b.Lo >> 40)
 		x, y := pack(false, a, 0, 0), pack(false, b, 0, 0)
 		p, q := members(r, x)[0], members(r, y)[0]
 		if !contains(w.Mul(x, y), new(big.Rat).Mul(p, q)) {
@@ -164,7 +166,7 @@ func TestFunctionsEnclose(t *testing.T) {
 			case 0:
 				x = x.exact()
 			case 1: // about 0
-				x = pack(x.neg(), x.m.shr(132), x.err(), x.exp())
+				x = pack(x.neg(), x.m.Shr(132), x.err(), x.exp())
 			}
 			y := f.got(Three{}, x)
 			valid(t, y)
@@ -195,7 +197,7 @@ func TestFunctionsKeepTheirPrecision(t *testing.T) {
 	for _, f := range functions {
 		r := rand.New(rand.NewSource(4))
 		for range points(100) {
-			x := pack(f.signs > 1 && r.Intn(2) == 0, frac{hi: r.Uint64()>>2 + 1<<61, lo: r.Uint64()}, 0, r.Intn(3))
+			x := pack(f.signs > 1 && r.Intn(2) == 0, frac{Hi: r.Uint64()>>2 + 1<<61, Lo: r.Uint64()}, 0, r.Intn(3))
 			if f.name == "log1p" && x.neg() {
 				x = Three{}.Scale(x, -2)
 			}
@@ -217,7 +219,7 @@ func boolInt(b bool) int {
 func TestSmallArgumentsKeepRelativePrecision(t *testing.T) {
 	for _, exp := range []int{-24, -25, -26, -60, -190, -192, -193, -1000} {
 		for _, neg := range []bool{false, true} {
-			x := pack(neg, frac{1<<63 + 12345, 6789, 1}, 0, exp)
+			x := pack(neg, fraction.Make(1<<63+12345, 6789, 1), 0, exp)
 			const w = interval.Prec(400)
 			for _, f := range []struct {
 				name string
@@ -236,8 +238,8 @@ func TestSmallArgumentsKeepRelativePrecision(t *testing.T) {
 func TestUnknownStaysUnknown(t *testing.T) {
 	w := Three{}
 	u, one := Unknown(), Int(1)
-	wide := pack(false, frac{hi: 1 << 63}, 0, 200)
-	wide = w.Add(wide, pack(false, frac{hi: 1 << 63}, 1<<60, 190)) // some 60 bits of error
+	wide := pack(false, frac{Hi: 1 << 63}, 0, 200)
+	wide = w.Add(wide, pack(false, frac{Hi: 1 << 63}, 1<<60, 190)) // some 60 bits of error
 	about0 := pack(false, frac{}, 5, 0)
 	for name, y := range map[string]Real{
 		"u + 1": w.Add(u, one), "1 + u": w.Add(one, u), "u·0": w.Mul(u, Real{}), "1·u": w.Mul(one, u), "u/1": w.Div(u, one), "1/u": w.Div(one, u),
@@ -259,7 +261,7 @@ func TestUnknownStaysUnknown(t *testing.T) {
 
 // TestErfcFarOnTheLeft: there it is nearly 2.
 func TestErfcFarOnTheLeft(t *testing.T) {
-	for _, x := range []Real{Int(-12), Int(-13), Int(-16), Int(-1000), pack(true, frac{hi: 1 << 63}, 1<<60, 100)} {
+	for _, x := range []Real{Int(-12), Int(-13), Int(-16), Int(-1000), pack(true, frac{Hi: 1 << 63}, 1<<60, 100)} {
 		y := Three{}.Erfc(x)
 		if !y.Known() || !contains(y, big.NewRat(2, 1)) || y.Interval().RelativeBits(200) < 165 {
 			t.Errorf("erfc(%v) = %v", x.Interval(), y.Interval())
@@ -269,7 +271,7 @@ func TestErfcFarOnTheLeft(t *testing.T) {
 
 // TestErfcOfWideArguments: −9 is not far enough to know nothing more of it.
 func TestErfcOfWideArguments(t *testing.T) {
-	if y := (Three{}).Erfc(pack(true, frac{hi: 9 << 60}, 1<<50, 4)); y.Known() {
+	if y := (Three{}).Erfc(pack(true, frac{Hi: 9 << 60}, 1<<50, 4)); y.Known() {
 		t.Errorf("erfc(−9) = %v", y.Interval())
 	}
 }
@@ -277,7 +279,7 @@ func TestErfcOfWideArguments(t *testing.T) {
 // TestLogNextToOne: where the parts of a logarithm cancel.
 func TestLogNextToOne(t *testing.T) {
 	for _, d := range []uint64{0, 1, 2, 20, 1 << 40} {
-		for _, x := range []Real{pack(false, frac{1 << 63, 0, d}, 0, 1), pack(false, sub(frac{}, frac{lo: d + 1}), 0, 0)} {
+		for _, x := range []Real{pack(false, fraction.Make(1<<63, 0, d), 0, 1), pack(false, fraction.Sub(frac{}, frac{Lo: d + 1}), 0, 0)} {
 			q := members(rand.New(rand.NewSource(1)), x)[0]
 			if y := (Three{}).Log(x); !y.Known() || !covers(y, interval.Prec(500).Log(reference.Rat(q))) {
 				t.Errorf("log(%+v) = %v", x, y.Interval())
@@ -330,7 +332,7 @@ func TestIntervalsThereAndBack(t *testing.T) {
 
 // TestSigns: the sign of an enclosure, where all members have it.
 func TestSigns(t *testing.T) {
-	tiny := frac{lo: 5}
+	tiny := frac{Lo: 5}
 	for _, c := range []struct {
 		x        Real
 		pos, neg interval.Truth
@@ -350,7 +352,7 @@ func TestSigns(t *testing.T) {
 			t.Errorf("%+v: positive %v, negative %v", c.x, c.x.Positive(), c.x.Negative())
 		}
 	}
-	for bits, x := range map[uint]Real{191: pack(true, frac{hi: 1 << 63}, 1, 5), 190: pack(false, frac{hi: 1<<64 - 1}, 3, -5), 60: makeReal(false, frac{mi: 1 << 7}, 2048, 0)} {
+	for bits, x := range map[uint]Real{191: pack(true, frac{Hi: 1 << 63}, 1, 5), 190: pack(false, frac{Hi: 1<<64 - 1}, 3, -5), 60: makeReal(false, frac{Mi: 1 << 7}, 2048, 0)} {
 		if !x.Good(bits) || x.Good(bits+1) {
 			t.Errorf("%v is not good to just %d bits", x.Interval(), bits)
 		}

@@ -2,16 +2,20 @@
 
 package fixed
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"dpverify/exact/fraction"
+)
 
 // Scaled is a number of units 2^−prec, in three words: what a Real is rounded to, in one direction.
 type Scaled struct{ n frac }
 
 // ScaledOf returns hi·2^128 + mi·2^64 + lo.
-func ScaledOf(hi, mi, lo uint64) Scaled { return Scaled{frac{hi, mi, lo}} }
+func ScaledOf(hi, mi, lo uint64) Scaled { return Scaled{fraction.Make(hi, mi, lo)} }
 
 // Words returns a = hi·2^128 + mi·2^64 + lo.
-func (a Scaled) Words() (hi, mi, lo uint64) { return a.n.hi, a.n.mi, a.n.lo }
+func (a Scaled) Words() (hi, mi, lo uint64) { return a.n.Hi, a.n.Mi, a.n.Lo }
 
 // MaxScaled is the largest prec of Floor and Ceil: 1, and a sum of two numbers up to 1, fit three words.
 const MaxScaled = 190
@@ -28,7 +32,7 @@ func (x Real) Floor(prec uint) Scaled {
 	if !positive || x.neg() {
 		return Scaled{}
 	}
-	n, _ := d.scaled(x.exp(), prec)
+	n, _ := scaled(d, x.exp(), prec)
 	return n
 }
 
@@ -39,24 +43,24 @@ func (x Real) Floor(prec uint) Scaled {
 //
 // Requires: prec ≤ MaxScaled.
 func (x Real) Ceil(prec uint) (n Scaled, ok bool) {
-	one := Scaled{frac{lo: 1}.shl(prec)}
+	one := Scaled{frac{Lo: 1}.Shl(prec)}
 	if !x.Known() {
 		return one, false
 	}
-	e, exp, lost := frac{lo: x.err()}, x.exp(), false
-	u, carry := addCarry(x.m, e)
+	e, exp, lost := frac{Lo: x.err()}, x.exp(), false
+	u, carry := fraction.AddCarry(x.m, e)
 	if x.neg() {
-		if u, carry = subBorrow(e, x.m); carry != 0 {
+		if u, carry = fraction.SubBorrow(e, x.m); carry != 0 {
 			return Scaled{}, true
 		}
 	} else if carry != 0 {
-		lost = u.lo&1 != 0
-		u, exp = u.shr(1), exp+1
-		u.hi |= 1 << 63
+		lost = u.Lo&1 != 0
+		u, exp = u.Shr(1), exp+1
+		u.Hi |= 1 << 63
 	}
-	n, rest := u.scaled(exp, prec)
+	n, rest := scaled(u, exp, prec)
 	if lost || rest {
-		n = n.Add(Scaled{frac{lo: 1}})
+		n = n.Add(Scaled{frac{Lo: 1}})
 	}
 	if one.Less(n) {
 		return one, false
@@ -66,57 +70,57 @@ func (x Real) Ceil(prec uint) (n Scaled, ok bool) {
 
 // scaled returns ⌊f·2^(exp+prec)⌋, and whether that leaves a rest; 2^prec and a rest if f·2^exp > 1, and none if it is
 // 1.
-func (f frac) scaled(exp int, prec uint) (n Scaled, rest bool) {
-	one := frac{lo: 1}.shl(prec)
-	if z := int(f.leadingZeros()); z < exp && !f.isZero() {
-		return Scaled{one}, z < exp-1 || !f.shl(uint(z)+1).isZero()
+func scaled(f frac, exp int, prec uint) (n Scaled, rest bool) {
+	one := frac{Lo: 1}.Shl(prec)
+	if z := int(f.LeadingZeros()); z < exp && !f.IsZero() {
+		return Scaled{one}, z < exp-1 || !f.Shl(uint(z)+1).IsZero()
 	}
 	s := 192 - int(prec) - exp
 	if s <= 0 {
-		return Scaled{f.shl(uint(-s))}, false
+		return Scaled{f.Shl(uint(-s))}, false
 	}
 	if s >= 192 {
-		return Scaled{}, !f.isZero()
+		return Scaled{}, !f.IsZero()
 	}
-	return Scaled{f.shr(uint(s))}, !f.shl(uint(192 - s)).isZero()
+	return Scaled{f.Shr(uint(s))}, !f.Shl(uint(192 - s)).IsZero()
 }
 
 // Add returns a + b modulo 2^192.
-func (a Scaled) Add(b Scaled) Scaled { return Scaled{add(a.n, b.n)} }
+func (a Scaled) Add(b Scaled) Scaled { return Scaled{fraction.Add(a.n, b.n)} }
 
 // Sub returns a − b modulo 2^192.
-func (a Scaled) Sub(b Scaled) Scaled { return Scaled{sub(a.n, b.n)} }
+func (a Scaled) Sub(b Scaled) Scaled { return Scaled{fraction.Sub(a.n, b.n)} }
 
 // Less reports a < b.
 func (a Scaled) Less(b Scaled) bool {
-	_, borrow := subBorrow(a.n, b.n)
+	_, borrow := fraction.SubBorrow(a.n, b.n)
 	return borrow != 0
 }
 
 // Lsh returns a·2^k modulo 2^192.
-func (a Scaled) Lsh(k uint) Scaled { return Scaled{a.n.shl(k)} }
+func (a Scaled) Lsh(k uint) Scaled { return Scaled{a.n.Shl(k)} }
 
 // Rsh returns ⌊a·2^−k⌋.
-func (a Scaled) Rsh(k uint) Scaled { return Scaled{a.n.shr(k)} }
+func (a Scaled) Rsh(k uint) Scaled { return Scaled{a.n.Shr(k)} }
 
 // PartFloor returns ⌊a·f/2^k⌋.
 //
 // Requires: a·f < 2^192.
-func (a Scaled) PartFloor(f uint64, k uint) Scaled { return Scaled{a.times(f).shr(k)} }
+func (a Scaled) PartFloor(f uint64, k uint) Scaled { return Scaled{a.times(f).Shr(k)} }
 
 // PartCeil returns ⌈a·f/2^k⌉.
 //
 // Requires: a·f + 2^k < 2^192.
 func (a Scaled) PartCeil(f uint64, k uint) Scaled {
-	return Scaled{add(a.times(f), sub(frac{lo: 1}.shl(k), frac{lo: 1})).shr(k)}
+	return Scaled{fraction.Add(a.times(f), fraction.Sub(frac{Lo: 1}.Shl(k), frac{Lo: 1})).Shr(k)}
 }
 
 // times returns a·f modulo 2^192.
 func (a Scaled) times(f uint64) frac {
-	h0, l0 := bits.Mul64(a.n.lo, f)
-	h1, l1 := bits.Mul64(a.n.mi, f)
+	h0, l0 := bits.Mul64(a.n.Lo, f)
+	h1, l1 := bits.Mul64(a.n.Mi, f)
 	l1, c := bits.Add64(l1, h0, 0)
-	return frac{a.n.hi*f + h1 + c, l1, l0}
+	return fraction.Make(a.n.Hi*f+h1+c, l1, l0)
 }
 
 // Times returns an enclosure of x·n: a point if x is one and the product has at most 192 bits.
@@ -131,14 +135,14 @@ func (w Three) Times(x Real, n int64) Real {
 	if n < 0 {
 		u = -u
 	}
-	h0, l0 := bits.Mul64(x.m.lo, u)
-	h1, l1 := bits.Mul64(x.m.mi, u)
-	h2, l2 := bits.Mul64(x.m.hi, u)
+	h0, l0 := bits.Mul64(x.m.Lo, u)
+	h1, l1 := bits.Mul64(x.m.Mi, u)
+	h2, l2 := bits.Mul64(x.m.Hi, u)
 	l1, c := bits.Add64(l1, h0, 0)
 	l2, c = bits.Add64(l2, h1, c)
 	h2 += c
 	k := uint(bits.Len64(h2))
-	m, err := frac{h2<<(64-k) | l2>>k, l2<<(64-k) | l1>>k, l1<<(64-k) | l0>>k}, uint64(0)
+	m, err := fraction.Make(h2<<(64-k)|l2>>k, l2<<(64-k)|l1>>k, l1<<(64-k)|l0>>k), uint64(0)
 	if l0<<(64-k) != 0 {
 		err = 1
 	}
@@ -161,32 +165,32 @@ func (x Real) Upper() Real {
 	if !x.Known() {
 		return Unknown()
 	}
-	e := frac{lo: x.err()}
+	e := frac{Lo: x.err()}
 	if x.neg() {
-		u, borrow := subBorrow(e, x.m)
+		u, borrow := fraction.SubBorrow(e, x.m)
 		if borrow != 0 {
 			return Real{}
 		}
 		return pack(false, u, 0, x.exp())
 	}
-	u, carry := addCarry(x.m, e)
+	u, carry := fraction.AddCarry(x.m, e)
 	if carry == 0 {
 		return pack(false, u, 0, x.exp())
 	}
-	u = add(u, frac{lo: u.lo & 1}).shr(1) // u < 2^−130
-	u.hi |= 1 << 63
+	u = fraction.Add(u, frac{Lo: u.Lo & 1}).Shr(1) // u < 2^−130
+	u.Hi |= 1 << 63
 	return pack(false, u, 0, x.exp()+1)
 }
 
 // Trunc returns the middle of x times 2^k without its fraction, by the first word of the mantissa; the last integer of
 // 63 bits where that is larger, and 0 where x is Unknown. It steers choices, and bounds nothing.
 func (x Real) Trunc(k int) int64 {
-	if x.m.hi == 0 {
+	if x.m.Hi == 0 {
 		return 0
 	}
 	n, s := int64(1<<63-1), 64-k-x.exp()
 	if s > 0 {
-		n = int64(x.m.hi >> min(uint(s), 64))
+		n = int64(x.m.Hi >> min(uint(s), 64))
 	}
 	if x.neg() {
 		return -n

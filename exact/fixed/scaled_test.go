@@ -7,21 +7,22 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 )
 
 // randomReal returns a Real with any error, sign and number of leading zeros, near the unit interval most times.
 func randomReal(r *rand.Rand) Real {
-	m := frac{r.Uint64(), r.Uint64(), r.Uint64()}
+	m := fraction.Make(r.Uint64(), r.Uint64(), r.Uint64())
 	switch r.Intn(6) {
 	case 0:
-		m = frac{^uint64(0), ^uint64(0), ^uint64(r.Intn(1 << 12))} // next to a carry
+		m = fraction.Make(^uint64(0), ^uint64(0), ^uint64(r.Intn(1<<12))) // next to a carry
 	case 1:
-		m = frac{r.Uint64() & (1<<r.Intn(64) - 1), 0, 0}
+		m = fraction.Make(r.Uint64()&(1<<r.Intn(64)-1), 0, 0)
 	case 2:
-		m = frac{0, 0, r.Uint64()}
+		m = fraction.Make(0, 0, r.Uint64())
 	case 3:
-		m = frac{hi: 1 << 63}
+		m = frac{Hi: 1 << 63}
 	}
 	err := uint64(0)
 	if r.Intn(3) > 0 {
@@ -34,12 +35,7 @@ func randomReal(r *rand.Rand) Real {
 	return pack(r.Intn(5) == 0, m, err, exp)
 }
 
-func bigOf(a Scaled) *big.Int {
-	hi, mi, lo := a.Words()
-	n := new(big.Int).SetUint64(hi)
-	n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(mi))
-	return n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(lo))
-}
+func scaledUnits(a Scaled) *big.Int { return bigOf(a.n) }
 
 // TestScaledAreFloorsAndCeilings: Floor and Ceil are interval's of the same enclosure, for any number of bits.
 func TestScaledAreFloorsAndCeilings(t *testing.T) {
@@ -59,12 +55,12 @@ func TestScaledAreFloorsAndCeilings(t *testing.T) {
 		}
 		prec := []uint{2, 3, 4, 5, 6, 7, 8, 61, 123, 160, MaxScaled}[r.Intn(11)]
 		y := x.Interval()
-		if got, want := bigOf(x.Floor(prec)), interval.FloorScaled(y, prec); got.Cmp(want) != 0 {
+		if got, want := scaledUnits(x.Floor(prec)), interval.FloorScaled(y, prec); got.Cmp(want) != 0 {
 			t.Fatalf("%d bits of %v: floor %v, want %v", prec, y, got, want)
 		}
 		n, ok := x.Ceil(prec)
-		if want := interval.CeilScaled(y, prec); bigOf(n).Cmp(want) != 0 || ok != (y.Upper().LessEq(one) == interval.True) {
-			t.Fatalf("%d bits of %v: ceiling %v, %v, want %v", prec, y, bigOf(n), ok, want)
+		if want := interval.CeilScaled(y, prec); scaledUnits(n).Cmp(want) != 0 || ok != (y.Upper().LessEq(one) == interval.True) {
+			t.Fatalf("%d bits of %v: ceiling %v, %v, want %v", prec, y, scaledUnits(n), ok, want)
 		}
 	}
 }
@@ -130,25 +126,25 @@ func TestPartsOfScaled(t *testing.T) {
 	for range 20_000 {
 		k := uint(r.Intn(31))
 		f := r.Uint64() & (1<<k - 1)
-		a := Scaled{frac{r.Uint64(), r.Uint64(), r.Uint64()}.shr(32 + uint(r.Intn(160)))}
-		want := new(big.Int).Mul(bigOf(a), new(big.Int).SetUint64(f))
+		a := Scaled{fraction.Make(r.Uint64(), r.Uint64(), r.Uint64()).Shr(32 + uint(r.Intn(160)))}
+		want := new(big.Int).Mul(scaledUnits(a), new(big.Int).SetUint64(f))
 		rest := new(big.Int).And(want, new(big.Int).SetUint64(1<<k-1))
 		want.Rsh(want, k)
-		if got := bigOf(a.PartFloor(f, k)); got.Cmp(want) != 0 {
-			t.Fatalf("%v·%d/2^%d: %v, want %v", bigOf(a), f, k, got, want)
+		if got := scaledUnits(a.PartFloor(f, k)); got.Cmp(want) != 0 {
+			t.Fatalf("%v·%d/2^%d: %v, want %v", scaledUnits(a), f, k, got, want)
 		}
 		if rest.Sign() > 0 {
 			want.Add(want, big.NewInt(1))
 		}
-		if got := bigOf(a.PartCeil(f, k)); got.Cmp(want) != 0 {
-			t.Fatalf("%v·%d/2^%d: %v rounded up, want %v", bigOf(a), f, k, got, want)
+		if got := scaledUnits(a.PartCeil(f, k)); got.Cmp(want) != 0 {
+			t.Fatalf("%v·%d/2^%d: %v rounded up, want %v", scaledUnits(a), f, k, got, want)
 		}
-		b := Scaled{frac{0, r.Uint64(), r.Uint64()}}
-		if got, want := bigOf(a.Add(b)), new(big.Int).Add(bigOf(a), bigOf(b)); got.Cmp(want) != 0 {
+		b := Scaled{fraction.Make(0, r.Uint64(), r.Uint64())}
+		if got, want := scaledUnits(a.Add(b)), new(big.Int).Add(scaledUnits(a), scaledUnits(b)); got.Cmp(want) != 0 {
 			t.Fatalf("a sum is %v, want %v", got, want)
 		}
-		if a.Less(b) != (bigOf(a).Cmp(bigOf(b)) < 0) || a.Add(b).Sub(b) != a || bigOf(a.Rsh(k)).Cmp(new(big.Int).Rsh(bigOf(a), k)) != 0 {
-			t.Fatalf("%v and %v", bigOf(a), bigOf(b))
+		if a.Less(b) != (scaledUnits(a).Cmp(scaledUnits(b)) < 0) || a.Add(b).Sub(b) != a || scaledUnits(a.Rsh(k)).Cmp(new(big.Int).Rsh(scaledUnits(a), k)) != 0 {
+			t.Fatalf("%v and %v", scaledUnits(a), scaledUnits(b))
 		}
 		if hi, mi, lo := a.Words(); ScaledOf(hi, mi, lo) != a {
 			t.Fatal("words of a are not a")

@@ -2,6 +2,8 @@
 
 package fixed
 
+import "dpverify/exact/fraction"
+
 // sinCosErr bounds the error of sinCos.
 const sinCosErr = 40
 
@@ -24,19 +26,19 @@ const sinCosErr = 40
 // for the halves c and s of cos α and sin α.
 func sinCos(n int64, f frac) (half turn, k int64) {
 	const inverse = 1399941684380 // ⌊2^40·4/π⌋
-	k = (n*inverse + int64(mulHi(f.hi, inverse)) - 1<<20 - 1) >> 40
-	r := times(uint64(max(k, -k)), &quarterPi).f
+	k = (n*inverse + int64(fraction.MulHi(f.Hi, inverse)) - 1<<20 - 1) >> 40
+	r := fraction.Times(uint64(max(k, -k)), &quarterPi).F
 	if k < 0 {
-		r = add(f, r)
+		r = fraction.Add(f, r)
 	} else {
-		r = sub(f, r)
+		r = fraction.Sub(f, r)
 	}
-	a, b := &turnTable[r.hi>>56], &smallTurns[r.hi>>48&255]
-	u := smallTurn(frac{r.hi & (1<<48 - 1), r.mi, r.lo})
-	s := sub(sub(add(b.sin, u.sin), mul(b.sin, u.cos)), mul(u.sin, b.cos))
-	v := add(sub(add(b.cos, u.cos), mul(b.cos, u.cos)), mul(b.sin, u.sin))
-	half.cos = sub(sub(a.cos, mul(a.cos, v)), mul(a.sin, s))
-	half.sin = add(sub(a.sin, mul(a.sin, v)), mul(a.cos, s))
+	a, b := &turnTable[r.Hi>>56], &smallTurns[r.Hi>>48&255]
+	u := smallTurn(fraction.Make(r.Hi&(1<<48-1), r.Mi, r.Lo))
+	s := fraction.Sub(fraction.Sub(fraction.Add(b.sin, u.sin), fraction.Mul(b.sin, u.cos)), fraction.Mul(u.sin, b.cos))
+	v := fraction.Add(fraction.Sub(fraction.Add(b.cos, u.cos), fraction.Mul(b.cos, u.cos)), fraction.Mul(b.sin, u.sin))
+	half.cos = fraction.Sub(fraction.Sub(a.cos, fraction.Mul(a.cos, v)), fraction.Mul(a.sin, s))
+	half.sin = fraction.Add(fraction.Sub(a.sin, fraction.Mul(a.sin, v)), fraction.Mul(a.cos, s))
 	return half, k
 }
 
@@ -49,15 +51,15 @@ func sinCos(n int64, f frac) (half turn, k int64) {
 // before. z·A is within 6/6 + 6 + 2^−28 ulps, and u times that within 6.01; u¹¹/11! < 2^−201 is left out. z·B is within
 // 6/2 + 6 + 2^−29, and z⁶/12! < 2^−220 is left out.
 func smallTurn(u frac) turn {
-	z := mul(u, u)
+	z := fraction.Mul(u, u)
 	a, b := sinCoefficients[0], cosCoefficients[0]
 	for _, c := range sinCoefficients[1:] {
-		a = sub(c, mul(z, a))
+		a = fraction.Sub(c, fraction.Mul(z, a))
 	}
 	for _, c := range cosCoefficients[1:] {
-		b = sub(c, mul(z, b))
+		b = fraction.Sub(c, fraction.Mul(z, b))
 	}
-	return turn{sub(u, mul(u, mul(z, a))), mul(z, b)}
+	return turn{fraction.Sub(u, fraction.Mul(u, fraction.Mul(z, a))), fraction.Mul(z, b)}
 }
 
 // SinCos returns enclosures of sin x and cos x, absolutely as good as x is known, up to 2^−185. They are Unknown for

@@ -7,22 +7,23 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 )
 
 func TestSmallTurnsErrByLessThanTheirCounts(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	check := func(u frac) {
-		x, y := u.value(0), smallTurn(u)
+		x, y := value(u, 0), smallTurn(u)
 		within(t, "sin", y.sin, 0, 7, 7, reference.Sin(x))
 		within(t, "1 − cos", y.cos, 0, 10, 10, reference.Sub(interval.Int(1), reference.Cos(x)))
 	}
 	check(frac{})
-	check(sub(frac{hi: 1 << 48}, frac{lo: 1}))
+	check(fraction.Sub(frac{Hi: 1 << 48}, frac{Lo: 1}))
 	for range points(400) {
-		check(anyFrac(r).shr(16))
-		check(anyFrac(r).shr(uint(16 + r.Intn(176))))
-		check(sub(frac{hi: 1 << 48}, anyFrac(r).shr(uint(40+r.Intn(150)))))
+		check(anyFrac(r).Shr(16))
+		check(anyFrac(r).Shr(uint(16 + r.Intn(176))))
+		check(fraction.Sub(frac{Hi: 1 << 48}, anyFrac(r).Shr(uint(40+r.Intn(150)))))
 	}
 }
 
@@ -31,7 +32,7 @@ func TestSinCosErrByLessThan40Ulps(t *testing.T) {
 	quarter := reference.Scale(reference.Pi(), -2)
 	check := func(n int64, f frac) {
 		half, k := sinCos(n, f)
-		x := reference.Sub(reference.Add(interval.Int(n), f.value(0)), reference.Mul(interval.Int(k), quarter))
+		x := reference.Sub(reference.Add(interval.Int(n), value(f, 0)), reference.Mul(interval.Int(k), quarter))
 		within(t, "sin", half.sin, 0, sinCosErr, sinCosErr, reference.Scale(reference.Sin(x), -1))
 		within(t, "cos", half.cos, 0, sinCosErr, sinCosErr, reference.Scale(reference.Cos(x), -1))
 		if x.Positive() != interval.True || x.LessRat(big.NewRat(octants, 256)) != interval.True {
@@ -47,18 +48,18 @@ func TestSinCosErrByLessThan40Ulps(t *testing.T) {
 		if i > 150 {
 			q = uint64(r.Intn(1 << 20))
 		}
-		x := times(q, &quarterPi)
-		d := frac{lo: uint64(r.Intn(3)), hi: uint64(r.Intn(4)) << 22}
-		for _, f := range []frac{add(x.f, d), sub(x.f, d)} {
-			check(int64(x.n), f)
-			if !f.isZero() {
-				check(-int64(x.n)-1, sub(frac{}, f))
+		x := fraction.Times(q, &quarterPi)
+		d := frac{Lo: uint64(r.Intn(3)), Hi: uint64(r.Intn(4)) << 22}
+		for _, f := range []frac{fraction.Add(x.F, d), fraction.Sub(x.F, d)} {
+			check(int64(x.N), f)
+			if !f.IsZero() {
+				check(-int64(x.N)-1, fraction.Sub(frac{}, f))
 			}
 		}
 	}
 	for _, n := range []int64{-1 << 20, -1, 0, 1, 1<<20 - 1} {
 		check(n, frac{})
-		check(n, frac{1<<64 - 1, 1<<64 - 1, 1<<64 - 1})
+		check(n, fraction.Make(1<<64-1, 1<<64-1, 1<<64-1))
 	}
 }
 

@@ -2,6 +2,8 @@
 
 package fixed
 
+import "dpverify/exact/fraction"
+
 // nearZero is log2 of the |x| below which expm1 and log1p are computed relative to x.
 const nearZero = -25
 
@@ -13,9 +15,9 @@ const factorErr = 1 << 21
 // S(u)/u leaves out c₈u⁷ + … < 2^−178, and u·s₂ is low by less than 2^−148−25 for s₂ and 6 ulps: in all less than
 // 2^−172, or 2^20 ulps of the number, which is less than 2^20 ulps of its half. For |u| < 2^−24, |(S(u)/u)′| = |1/2 +
 // 2c₃u + …| < 0.6: r ulps of u are less than r ulps of the half.
-func (c *series) factor(f frac, r uint64) Real {
-	h := mul(f, c.half(f)).shr(1)
-	h.hi += 1 << 63
+func factor(c *fraction.Series, f frac, r uint64) Real {
+	h := fraction.Mul(f, c.Half(f)).Shr(1)
+	h.Hi += 1 << 63
 	return pack(false, h, factorErr+r, 1)
 }
 
@@ -26,7 +28,7 @@ func (x Real) small() (f frac, r uint64, ok bool) {
 		return f, 0, false
 	}
 	s := uint(-x.exp())
-	return x.m.shr(s), x.err()>>min(s, 63) + 2, true
+	return x.m.Shr(s), x.err()>>min(s, 63) + 2, true
 }
 
 // Expm1 returns an enclosure of e^x − 1, to 165 bits or so where x is known.
@@ -37,7 +39,7 @@ func (w Three) Expm1(x Real) Real {
 	if !ok {
 		return w.Sub(w.Exp(x), Int(1))
 	}
-	y := w.Mul(x, expSeries.factor(f, r))
+	y := w.Mul(x, factor(&fraction.ExpSeries, f, r))
 	if x.neg() {
 		y = w.Div(y, w.Sub(Int(1), y))
 	}
@@ -59,7 +61,7 @@ func (w Three) Log1p(x Real) Real {
 	if !ok {
 		return Unknown()
 	}
-	y = w.Mul(y, logSeries.factor(f, r))
+	y = w.Mul(y, factor(&fraction.LogSeries, f, r))
 	if !x.neg() {
 		y = y.Neg()
 	}

@@ -4,9 +4,10 @@ package fixed
 
 import (
 	_ "embed" // the tables
-	"encoding/binary"
 	"math/bits"
 	"sync/atomic"
+
+	"dpverify/exact/fraction"
 )
 
 // tablesBin is tables.bin, which holds the words of the tables below in their order, least significant byte
@@ -34,13 +35,7 @@ const octants = 202
 type turn struct{ sin, cos frac }
 
 var (
-	ln2Words  [4]uint64    // log 2, to 2^−256
-	rootHalf  frac         // 1/√2
-	logIndex  [256]uint64  // ⌊−256·log((i + 257)/512)⌋
-	expTable  [3][256]frac // e^(i/2^8)/4 for i < expFirst, e^(i/2^16) − 1, e^(i/2^24) − 1
-	expSeries series       // 1/k!
-	logSeries series       // 1/k
-
+	rootHalf        frac          // 1/√2
 	quarterPi       [4]uint64     // π/4, to 2^−256
 	turnTable       [octants]turn // sin(i/2^8)/2 and cos(i/2^8)/2
 	smallTurns      [256]turn     // sin(i/2^16) and 1 − cos(i/2^16)
@@ -49,22 +44,10 @@ var (
 	rootPi          wide          // 1/(64·√π)
 )
 
-// expFirst is the number of entries of the first of the tables of exp: log 2 + 2^−16 < expFirst/256.
-const expFirst = 178
-
 func init() {
-	if rest := read(tablesBin, forTables); len(rest) != erfcxNodes*len(wide{})*8 {
+	if rest := fraction.Read(tablesBin, forTables); len(rest) != erfcxNodes*len(wide{})*8 {
 		panic("fixed: internal error: the length of tables.bin")
 	}
-}
-
-// read sets the words that are visited to those of b, in order, and returns what is left of b.
-func read(b []byte, words func(visit func(*uint64))) []byte {
-	words(func(x *uint64) {
-		*x = binary.LittleEndian.Uint64(b)
-		b = b[8:]
-	})
-	return b
 }
 
 // nodes are those asked for so far: few of them are, and computing all takes longer than a whole answer may.
@@ -84,7 +67,7 @@ func nodeAt(i uint64) *node {
 	}
 	n = new(node)
 	var p, q wide
-	read(tablesBin[len(tablesBin)-int(erfcxNodes-i)*len(p)*8:], func(visit func(*uint64)) {
+	fraction.Read(tablesBin[len(tablesBin)-int(erfcxNodes-i)*len(p)*8:], func(visit func(*uint64)) {
 		for k := range p {
 			visit(&p[k])
 		}
@@ -104,7 +87,7 @@ func nodeAt(i uint64) *node {
 func (n *node) set(k uint64, t wide) {
 	switch {
 	case k < 10:
-		n.a[k] = frac{t[0], t[1], t[2]}
+		n.a[k] = fraction.Make(t[0], t[1], t[2])
 	case k < 19:
 		n.b[k-10] = [2]uint64{t[1], t[2]}
 	default:
@@ -140,45 +123,22 @@ func (x wide) over(d uint64) wide {
 
 // forTables visits the words of all tables but those of the nodes, which are last in tables.bin, in its order.
 func forTables(visit func(*uint64)) {
-	for i := range ln2Words {
-		visit(&ln2Words[i])
-	}
-	rootHalf.words(visit)
-	for i := range logIndex {
-		visit(&logIndex[i])
-	}
-	for t := range expTable {
-		for i := range expTable[t] {
-			expTable[t][i].words(visit)
-		}
-	}
-	for _, s := range []*series{&expSeries, &logSeries} {
-		for _, x := range []*uint64{&s.c3h, &s.c3l, &s.c4h, &s.c4l, &s.c5h, &s.c5l, &s.c6, &s.c7} {
-			visit(x)
-		}
-	}
+	rootHalf.Words(visit)
 	for i := range quarterPi {
 		visit(&quarterPi[i])
 	}
 	for _, t := range [][]turn{turnTable[:], smallTurns[:]} {
 		for i := range t {
-			t[i].sin.words(visit)
-			t[i].cos.words(visit)
+			t[i].sin.Words(visit)
+			t[i].cos.Words(visit)
 		}
 	}
 	for _, c := range [][]frac{sinCoefficients[:], cosCoefficients[:]} {
 		for i := range c {
-			c[i].words(visit)
+			c[i].Words(visit)
 		}
 	}
 	for i := range rootPi {
 		visit(&rootPi[i])
 	}
-}
-
-// words visits the words of a number, in the order of tables.bin.
-func (f *frac) words(visit func(*uint64)) {
-	visit(&f.hi)
-	visit(&f.mi)
-	visit(&f.lo)
 }

@@ -2,6 +2,8 @@
 
 package fixed
 
+import "dpverify/exact/fraction"
+
 const (
 	// waveScale: waves are in units of 2^(E−waveScale), where 2^E bounds the sum of all amplitudes.
 	waveScale = 188
@@ -46,26 +48,24 @@ func (v *wave) carry(re, im []frac, x0, x1, y0, y1 frac) {
 	c, flip := v.cos, v.flip
 	im = im[:len(re)]
 	for j := range re {
-		re[j], im[j] = add(re[j], x0), add(im[j], y0)
-		x0, x1 = x1, sub(twice(x1, c, flip), x0)
-		y0, y1 = y1, sub(twice(y1, c, flip), y0)
+		re[j], im[j] = fraction.Add(re[j], x0), fraction.Add(im[j], y0)
+		x0, x1 = x1, fraction.Sub(twice(x1, c, flip), x0)
+		y0, y1 = y1, fraction.Sub(twice(y1, c, flip), y0)
 	}
 }
 
 // twice returns 2·x·c, or its negative if flip is all ones, for an integer x in two's complement and a fraction c.
 func twice(x, c frac, flip uint64) frac {
-	p := sub(mul(x, c), x.ifNegative(c))
-	return frac{
-		(p.hi<<1 | p.mi>>63) ^ flip,
-		(p.mi<<1 | p.lo>>63) ^ flip,
-		p.lo<<1 ^ flip,
-	}
+	p := fraction.Sub(fraction.Mul(x, c), ifNegative(x, c))
+	return fraction.Make((p.Hi<<1|p.Mi>>63)^flip,
+		(p.Mi<<1|p.Lo>>63)^flip,
+		p.Lo<<1^flip)
 }
 
 // ifNegative returns b if a, in two's complement, is negative, and 0 otherwise.
-func (a frac) ifNegative(b frac) frac {
-	mask := uint64(int64(a.hi) >> 63)
-	return frac{b.hi & mask, b.mi & mask, b.lo & mask}
+func ifNegative(a, b frac) frac {
+	mask := uint64(int64(a.Hi) >> 63)
+	return fraction.Make(b.Hi&mask, b.Mi&mask, b.Lo&mask)
 }
 
 // fraction returns f and err such that |t| is within err ulps of f·2^k for every t of x with |t| ≤ 2^k. It reports
@@ -78,29 +78,29 @@ func (x Real) fraction(k int) (f frac, err uint64, ok bool) {
 	case s == 0 || x.isZero():
 		return x.m, x.err(), true
 	case s > 0:
-		return x.m.shr(uint(s)), x.err()>>min(s, 63) + 2, true
-	case x.m.hi>>63 == 0:
-		return x.m.shl(1), 2 * x.err(), true
+		return x.m.Shr(uint(s)), x.err()>>min(s, 63) + 2, true
+	case x.m.Hi>>63 == 0:
+		return x.m.Shl(1), 2 * x.err(), true
 	}
 	// The middle of x is at least 2^k, and t at most: so t is between the middle less its error and 2^k.
 	ones := ^uint64(0)
-	return frac{ones, ones, ones}, 2*x.err() + 1, true
+	return fraction.Make(ones, ones, ones), 2*x.err() + 1, true
 }
 
 // units returns x in units of 2^(top−waveScale), in two's complement, and a bound of the error.
 func (x Real) units(top int) (f frac, err uint64, ok bool) {
 	f, err, ok = x.fraction(top + 192 - waveScale)
 	if x.neg() {
-		f = sub(frac{}, f)
+		f = fraction.Sub(frac{}, f)
 	}
 	return f, err, ok
 }
 
 // fromUnits undoes units.
 func fromUnits(f frac, err uint64, top int) Real {
-	neg := f.hi>>63 != 0
+	neg := f.Hi>>63 != 0
 	if neg {
-		f = sub(frac{}, f)
+		f = fraction.Sub(frac{}, f)
 	}
 	return pack(neg, f, err, top+192-waveScale)
 }

@@ -9,13 +9,14 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
 )
 
 // signed returns the integer that a stands for in two's complement.
-func (a frac) signed() *big.Int {
-	n := a.big()
-	if a.hi>>63 != 0 {
+func signed(a frac) *big.Int {
+	n := bigOf(a)
+	if a.Hi>>63 != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), 192))
 	}
 	return n
@@ -23,9 +24,9 @@ func (a frac) signed() *big.Int {
 
 // anyUnits returns an integer of at most bits bits, in two's complement.
 func anyUnits(r *rand.Rand, bits int) frac {
-	f := anyFrac(r).shr(uint(192 - bits + r.Intn(2)*r.Intn(bits)))
+	f := anyFrac(r).Shr(uint(192 - bits + r.Intn(2)*r.Intn(bits)))
 	if r.Intn(2) == 0 {
-		f = sub(frac{}, f)
+		f = fraction.Sub(frac{}, f)
 	}
 	return f
 }
@@ -43,13 +44,13 @@ func TestStepsErrByLessThanTheirCount(t *testing.T) {
 			t.Fatal("the first two values are not those given")
 		}
 		for _, p := range [][3]frac{re, im} {
-			d := new(big.Int).Mul(p[1].signed(), v.cos.big())
+			d := new(big.Int).Mul(signed(p[1]), bigOf(v.cos))
 			if v.flip != 0 {
 				d.Neg(d)
 			}
-			d.Sub(d, new(big.Int).Lsh(new(big.Int).Add(p[2].signed(), p[0].signed()), 191))
+			d.Sub(d, new(big.Int).Lsh(new(big.Int).Add(signed(p[2]), signed(p[0])), 191))
 			if d.CmpAbs(limit) >= 0 {
-				t.Fatalf("2·%x·%x − %x errs by %x·2^−191", v.cos.big(), p[1].signed(), p[0].signed(), d)
+				t.Fatalf("2·%x·%x − %x errs by %x·2^−191", bigOf(v.cos), signed(p[1]), signed(p[0]), d)
 			}
 		}
 	}
@@ -63,7 +64,7 @@ func TestFractionsEnclose(t *testing.T) {
 		err := uint64(r.Int63()) >> r.Intn(64) >> 2
 		x := pack(r.Intn(2) == 0, anyFrac(r), err, 2-r.Intn(6))
 		if r.Intn(4) == 0 { // next to 1
-			x = pack(r.Intn(2) == 0, frac{hi: 1 << 63, lo: r.Uint64() >> r.Intn(64)}, err, 1)
+			x = pack(r.Intn(2) == 0, frac{Hi: 1 << 63, Lo: r.Uint64() >> r.Intn(64)}, err, 1)
 		}
 		f, e, ok := x.fraction(0)
 		if !ok {
@@ -78,10 +79,10 @@ func TestFractionsEnclose(t *testing.T) {
 			if y.ContainsRat(new(big.Rat)) {
 				continue // the modulus has another range
 			}
-			d := new(big.Rat).Sub(v, new(big.Rat).SetFrac(f.big(), new(big.Int).Lsh(big.NewInt(1), 192)))
+			d := new(big.Rat).Sub(v, new(big.Rat).SetFrac(bigOf(f), new(big.Int).Lsh(big.NewInt(1), 192)))
 			d.Mul(d, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), 192)))
 			if d.Abs(d).Cmp(new(big.Rat).SetInt(new(big.Int).SetUint64(e))) > 0 {
-				t.Fatalf("|%v| is not within %d ulps of %x", y, e, f.big())
+				t.Fatalf("|%v| is not within %d ulps of %x", y, e, bigOf(f))
 			}
 		}
 	}
@@ -148,7 +149,7 @@ func TestWavesEnclose(t *testing.T) {
 // TestWavesCarryTheErrorsOfTheirStarts: an amplitude known to few bits.
 func TestWavesCarryTheErrorsOfTheirStarts(t *testing.T) {
 	const w = interval.Prec(320)
-	a := pack(false, frac{hi: 1 << 63}, 1<<24, 0)
+	a := pack(false, frac{Hi: 1 << 63}, 1<<24, 0)
 	theta := Three{}.Div(Int(1), Int(3))
 	sums, ok, err := Waves(t.Context(), []Real{a}, []Real{theta}, 2*waveBlock)
 	if !ok || err != nil {
@@ -165,7 +166,7 @@ func TestWavesCarryTheErrorsOfTheirStarts(t *testing.T) {
 // TestWavesCarryTheErrorsOfTheirAngles: an angle known to few bits.
 func TestWavesCarryTheErrorsOfTheirAngles(t *testing.T) {
 	const w = interval.Prec(320)
-	theta := pack(false, frac{hi: 1 << 63}, 1<<20, -2)
+	theta := pack(false, frac{Hi: 1 << 63}, 1<<20, -2)
 	sums, ok, err := Waves(t.Context(), []Real{Int(1)}, []Real{theta}, 2*waveBlock)
 	if !ok || err != nil {
 		t.Fatal(ok, err)
@@ -185,7 +186,7 @@ func TestWavesThatWordsDoNotHold(t *testing.T) {
 	for name, c := range map[string][2][]Real{
 		"unknown amplitude": {{Unknown()}, one},
 		"unknown angle":     {one, {Unknown()}},
-		"wide angle":        {one, {pack(false, frac{hi: 1 << 63}, 1<<50, 1)}},
+		"wide angle":        {one, {pack(false, frac{Hi: 1 << 63}, 1<<50, 1)}},
 		"great angle":       {one, {Int(1 << 20)}},
 	} {
 		if _, ok, err := Waves(t.Context(), c[0], c[1], 3); ok || err != nil {

@@ -45,3 +45,18 @@ func RandomRat(rng *rand.Rand) *big.Rat {
 func pow(base int64, exp int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
 }
+
+// Word returns a word that is uniform, of few bits, or next to an end or a power of two.
+func Word(r *rand.Rand) uint64 {
+	switch r.Intn(6) {
+	case 0:
+		return r.Uint64() << r.Intn(64)
+	case 1:
+		return r.Uint64() >> r.Intn(64)
+	case 2:
+		return 1<<r.Intn(64) - uint64(r.Intn(3)) + 1
+	case 3:
+		return -(uint64(1) << r.Intn(64)) + uint64(r.Intn(3))
+	}
+	return r.Uint64()
+}

@@ -11,7 +11,8 @@ import "testing"
 var policy = `
 	# What is written: numbers, documents, events.
 	exact/words, internal/testkit < exact/kernel;
-	internal/number, exact/kernel < exact/interval;
+	exact/kernel < exact/fraction;
+	internal/number, exact/fraction < exact/interval;
 	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells < mechanism;
 	internal/suggest < internal/document;
 	internal/rounded, internal/table < internal/field < mechanism/strategy < mechanism

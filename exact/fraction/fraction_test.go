@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package fixed
+package fraction
 
 import (
 	"fmt"
@@ -19,34 +19,21 @@ func points(n int) int {
 	return testkit.Draws(max(1, n/3), n, 20*n)
 }
 
-// word returns a word that is uniform, of few bits, or next to an end or a power of two.
-func word(r *rand.Rand) uint64 {
-	switch r.Intn(6) {
-	case 0:
-		return r.Uint64() << r.Intn(64)
-	case 1:
-		return r.Uint64() >> r.Intn(64)
-	case 2:
-		return 1<<r.Intn(64) - uint64(r.Intn(3)) + 1
-	case 3:
-		return -(uint64(1) << r.Intn(64)) + uint64(r.Intn(3))
-	}
-	return r.Uint64()
+func anyFrac(r *rand.Rand) Frac {
+	return Frac{testkit.Word(r), testkit.Word(r), testkit.Word(r)}
 }
 
-func anyFrac(r *rand.Rand) frac { return frac{word(r), word(r), word(r)} }
-
-// big returns f·2^192.
-func (a frac) big() *big.Int {
-	m := new(big.Int).SetUint64(a.hi)
-	m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(a.mi))
-	return m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(a.lo))
+// bigOf returns f·2^192.
+func bigOf(f Frac) *big.Int {
+	m := new(big.Int).SetUint64(f.Hi)
+	m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(f.Mi))
+	return m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(f.Lo))
 }
 
 // low fails unless computed ≤ true < computed + n, where true is num/2^shift ulps.
-func low(t *testing.T, name string, computed frac, n int64, num *big.Int, shift uint) {
+func low(t *testing.T, name string, computed Frac, n int64, num *big.Int, shift uint) {
 	t.Helper()
-	d := new(big.Int).Sub(num, new(big.Int).Lsh(computed.big(), shift))
+	d := new(big.Int).Sub(num, new(big.Int).Lsh(bigOf(computed), shift))
 	if d.Sign() < 0 || d.Cmp(new(big.Int).Lsh(big.NewInt(n), shift)) >= 0 {
 		t.Fatalf("%s: %v·2^−%d ulps of error, want [0, %d)", name, d, shift, n)
 	}
@@ -57,35 +44,35 @@ func TestFractionsAddSubtractAndShiftExactly(t *testing.T) {
 	one := new(big.Int).Lsh(big.NewInt(1), 192)
 	for range points(2000) {
 		a, b := anyFrac(r), anyFrac(r)
-		s, c := addCarry(a, b)
-		want := new(big.Int).Add(a.big(), b.big())
-		if got := new(big.Int).Add(s.big(), new(big.Int).Mul(one, new(big.Int).SetUint64(c))); got.Cmp(want) != 0 {
+		s, c := AddCarry(a, b)
+		want := new(big.Int).Add(bigOf(a), bigOf(b))
+		if got := new(big.Int).Add(bigOf(s), new(big.Int).Mul(one, new(big.Int).SetUint64(c))); got.Cmp(want) != 0 {
 			t.Fatalf("%v + %v = %v, %d", a, b, s, c)
 		}
-		d, c := subBorrow(a, b)
-		want.Sub(a.big(), b.big())
-		if got := new(big.Int).Sub(d.big(), new(big.Int).Mul(one, new(big.Int).SetUint64(c))); got.Cmp(want) != 0 {
+		d, c := SubBorrow(a, b)
+		want.Sub(bigOf(a), bigOf(b))
+		if got := new(big.Int).Sub(bigOf(d), new(big.Int).Mul(one, new(big.Int).SetUint64(c))); got.Cmp(want) != 0 {
 			t.Fatalf("%v − %v = %v, %d", a, b, d, c)
 		}
 		k := uint(r.Intn(260))
-		if got := a.shr(k).big(); got.Cmp(want.Rsh(a.big(), k)) != 0 {
+		if got := bigOf(a.Shr(k)); got.Cmp(want.Rsh(bigOf(a), k)) != 0 {
 			t.Fatalf("%v >> %d = %x", a, k, got)
 		}
-		want.Lsh(a.big(), k)
-		if got := a.shl(k).big(); got.Cmp(want.Mod(want, one)) != 0 {
+		want.Lsh(bigOf(a), k)
+		if got := bigOf(a.Shl(k)); got.Cmp(want.Mod(want, one)) != 0 {
 			t.Fatalf("%v << %d = %x", a, k, got)
 		}
-		if got := a.leadingZeros(); got != uint(192-a.big().BitLen()) {
+		if got := a.LeadingZeros(); got != uint(192-bigOf(a).BitLen()) {
 			t.Fatalf("%v has %d leading zeros", a, got)
 		}
 	}
-	if z := (frac{}).leadingZeros(); z != 192 {
+	if z := (Frac{}).LeadingZeros(); z != 192 {
 		t.Errorf("0 has %d leading zeros", z)
 	}
 }
 
 // worstFactors make the words that mul leaves out as large as can be.
-var worstFactors = [][2]frac{
+var worstFactors = [][2]Frac{
 	{{1<<64 - 1, 1<<64 - 1, 1<<64 - 1}, {1<<64 - 1, 1<<64 - 1, 1<<64 - 1}},
 	{{1 << 63, 1<<64 - 1, 1<<64 - 1}, {1 << 63, 1<<64 - 1, 1<<64 - 1}}, // a carry through the second word
 	{{1<<63 + 1, 1<<64 - 1, 1<<64 - 1}, {1<<63 + 1, 1<<64 - 1, 1<<64 - 1}},
@@ -94,10 +81,10 @@ var worstFactors = [][2]frac{
 
 func TestMulIsLowByLessThanSixUlps(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	check := func(a, b frac) *big.Int {
-		p := new(big.Int).Mul(a.big(), b.big())
-		low(t, fmt.Sprintf("%x·%x", a, b), mul(a, b), 6, p, 192)
-		return p.Sub(p, new(big.Int).Lsh(mul(a, b).big(), 192))
+	check := func(a, b Frac) *big.Int {
+		p := new(big.Int).Mul(bigOf(a), bigOf(b))
+		low(t, fmt.Sprintf("%x·%x", a, b), Mul(a, b), 6, p, 192)
+		return p.Sub(p, new(big.Int).Lsh(bigOf(Mul(a, b)), 192))
 	}
 	for range points(5000) {
 		check(anyFrac(r), anyFrac(r))
@@ -109,8 +96,8 @@ func TestMulIsLowByLessThanSixUlps(t *testing.T) {
 	worst := new(big.Int)
 	for range 5000 {
 		a, b := anyFrac(r), anyFrac(r)
-		a.mi, b.mi = ^(a.mi >> 40), ^(b.mi >> 40)
-		a.lo, b.lo = ^(a.lo >> 40), ^(b.lo >> 40)
+		a.Mi, b.Mi = ^(a.Mi >> 40), ^(b.Mi >> 40)
+		a.Lo, b.Lo = ^(a.Lo >> 40), ^(b.Lo >> 40)
 		if d := check(a, b); d.Cmp(worst) > 0 {
 			worst = d
 		}
@@ -122,54 +109,54 @@ func TestMulIsLowByLessThanSixUlps(t *testing.T) {
 
 func TestMul2IsLowByLessThanThreeUnits(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
-	two := func(h, l uint64) *big.Int { return frac{0, h, l}.big() }
+	two := func(h, l uint64) *big.Int { return bigOf(Frac{0, h, l}) }
 	for range points(5000) {
-		ah, al, bh, bl := word(r), word(r), word(r), word(r)
-		h, l := mul2(ah, al, bh, bl)
-		low(t, fmt.Sprintf("%x %x · %x %x", ah, al, bh, bl), frac{0, h, l}, 3, new(big.Int).Mul(two(ah, al), two(bh, bl)), 128)
+		ah, al, bh, bl := testkit.Word(r), testkit.Word(r), testkit.Word(r), testkit.Word(r)
+		h, l := Mul2(ah, al, bh, bl)
+		low(t, fmt.Sprintf("%x %x · %x %x", ah, al, bh, bl), Frac{0, h, l}, 3, new(big.Int).Mul(two(ah, al), two(bh, bl)), 128)
 	}
 }
 
 func TestQuoIsTheFloor(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
-	check := func(a, b frac) {
-		if a.big().Cmp(b.big()) >= 0 {
+	check := func(a, b Frac) {
+		if bigOf(a).Cmp(bigOf(b)) >= 0 {
 			return
 		}
-		n := new(big.Int).Lsh(a.big(), 192)
-		if want := n.Quo(n, b.big()); quo(a, b).big().Cmp(want) != 0 {
-			t.Fatalf("%x/%x = %x, want %x", a, b, quo(a, b), want)
+		n := new(big.Int).Lsh(bigOf(a), 192)
+		if want := n.Quo(n, bigOf(b)); bigOf(Quo(a, b)).Cmp(want) != 0 {
+			t.Fatalf("%x/%x = %x, want %x", a, b, Quo(a, b), want)
 		}
 	}
 	for range points(5000) {
 		a, b := anyFrac(r), anyFrac(r)
-		b.hi |= 1 << 63
+		b.Hi |= 1 << 63
 		check(a, b)
 		// Leading words that are equal, and estimates that are too large.
-		a.hi = b.hi
+		a.Hi = b.Hi
 		check(a, b)
-		a.mi, b.mi = b.mi&^1, b.mi|1
+		a.Mi, b.Mi = b.Mi&^1, b.Mi|1
 		check(a, b)
-		check(sub(b, frac{lo: 1}), b)
+		check(Sub(b, Frac{Lo: 1}), b)
 	}
 	for range points(2000) { // Knuth's worst: a divisor just above 1/2, of large lower words
-		b := frac{1<<63 + uint64(r.Intn(2)), -uint64(r.Intn(3)), word(r)}
-		check(frac{b.hi - uint64(r.Intn(2)), word(r), word(r)}, b)
-		check(frac{b.hi - 1, -uint64(r.Intn(3)), word(r)}, b)
+		b := Frac{1<<63 + uint64(r.Intn(2)), -uint64(r.Intn(3)), testkit.Word(r)}
+		check(Frac{b.Hi - uint64(r.Intn(2)), testkit.Word(r), testkit.Word(r)}, b)
+		check(Frac{b.Hi - 1, -uint64(r.Intn(3)), testkit.Word(r)}, b)
 	}
 }
 
 func TestTimesIsLowByLessThanTwoUlps(t *testing.T) {
 	ln2 := new(big.Int)
-	for _, w := range ln2Words {
+	for _, w := range Ln2 {
 		ln2.Or(ln2.Lsh(ln2, 64), new(big.Int).SetUint64(w))
 	}
 	r := rand.New(rand.NewSource(5))
 	for range points(2000) {
-		q := word(r) >> 2
-		x := times(q, &ln2Words)
-		got := new(big.Int).Lsh(new(big.Int).SetUint64(x.n), 192)
-		got.Lsh(got.Add(got, x.f.big()), 64)
+		q := testkit.Word(r) >> 2
+		x := Times(q, &Ln2)
+		got := new(big.Int).Lsh(new(big.Int).SetUint64(x.N), 192)
+		got.Lsh(got.Add(got, bigOf(x.F)), 64)
 		lo := new(big.Int).Mul(ln2, new(big.Int).SetUint64(q))
 		hi := new(big.Int).Add(lo, new(big.Int).SetUint64(q)) // log 2 < (ln2 + 1)·2^−256
 		limit := new(big.Int).Add(got, new(big.Int).Lsh(big.NewInt(2), 64))
@@ -177,7 +164,7 @@ func TestTimesIsLowByLessThanTwoUlps(t *testing.T) {
 			t.Fatalf("%d·log 2 = %x", q, got)
 		}
 	}
-	if bits.Len64(ln2Words[0]) != 64 {
+	if bits.Len64(Ln2[0]) != 64 {
 		t.Error("log 2 < 1/2")
 	}
 }

@@ -1,19 +1,19 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package fixed
+package fraction
 
 import "math/bits"
 
-// A series is u + u²/2 + Σ_{k≥3} c_k·u^k, 0 ≤ c_k ≤ 1/k: e^u − 1 for c_k = 1/k!, and −log(1 − u) for
+// A Series is u + u²/2 + Σ_{k≥3} c_k·u^k, 0 ≤ c_k ≤ 1/k: e^u − 1 for c_k = 1/k!, and −log(1 − u) for
 // c_k = 1/k. It holds c₃ … c₇, rounded down: the first three in two words, the others in one.
-type series struct {
+type Series struct {
 	c3h, c3l, c4h, c4l, c5h, c5l, c6, c7 uint64
 }
 
 // seriesErr bounds the error of eval.
 const seriesErr = 10
 
-// eval returns the series at u, low by [0, 10) ulps.
+// Eval returns the series at u, low by [0, 10) ulps.
 //
 // Requires: u < 2^−24·(1 + 2^−5).
 //
@@ -29,26 +29,26 @@ const seriesErr = 10
 //	u²·s₂: s₂'s times u², < 2^−195.9, below 0.07 ulp; u², 6 ulps, times s₂ < 0.51; the product: 6.
 //
 // 0.17 + 0.07 + 3.06 + 6 < 10.
-func (c *series) eval(u frac) frac {
-	s := c.half(u)
-	return add(u, mul(mul(u, u), s))
+func (c *Series) Eval(u Frac) Frac {
+	s := c.Half(u)
+	return Add(u, Mul(Mul(u, u), s))
 }
 
-// half returns s₂, low by less than 2^−148.
-func (c *series) half(u frac) frac {
-	s6 := c.c6 + mulHi(u.hi, c.c7)
-	h, l := bits.Mul64(u.hi, s6)
-	l, carry := bits.Add64(l, mulHi(u.mi, s6), 0)
+// Half returns s₂, low by less than 2^−148.
+func (c *Series) Half(u Frac) Frac {
+	s6 := c.c6 + MulHi(u.Hi, c.c7)
+	h, l := bits.Mul64(u.Hi, s6)
+	l, carry := bits.Add64(l, MulHi(u.Mi, s6), 0)
 	h += carry
 	l, carry = bits.Add64(l, c.c5l, 0)
 	h += c.c5h + carry
-	h, l = mul2(u.hi, u.mi, h, l)
+	h, l = Mul2(u.Hi, u.Mi, h, l)
 	l, carry = bits.Add64(l, c.c4l, 0)
 	h += c.c4h + carry
-	h, l = mul2(u.hi, u.mi, h, l)
+	h, l = Mul2(u.Hi, u.Mi, h, l)
 	l, carry = bits.Add64(l, c.c3l, 0)
 	h += c.c3h + carry
-	s := mul(u, frac{h, l, 0})
-	s.hi += 1 << 63
+	s := Mul(u, Frac{h, l, 0})
+	s.Hi += 1 << 63
 	return s
 }
