@@ -21,14 +21,24 @@ func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: 0.3, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	var near func(ctx context.Context, delta *big.Rat) (*big.Rat, bool)
+	short := Shortcuts{Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+		if near == nil {
+			return nil, false
+		}
+		return near(ctx, delta)
+	}}
+	return &Plan{Cost: 0.3, Draft: Coarse, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
 		var delta *big.Rat
 		if s.scale >= 0 {
 			delta = new(big.Rat).Inv(interval.Pow2(s.scale))
 		}
 		s := NewSolver(s.methods, 0, delta)
 		s.coarse = true
-		up, _, err := s.ProfileOf(ctx, above)
+		up, sol, err := s.ProfileOf(ctx, above)
+		if err == nil {
+			near = sol.Short.Near
+		}
 		if err != nil || len(below) == 0 {
 			return profile.FromAbove(up), err
 		}

@@ -24,12 +24,12 @@ func (Replicas) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if !ok {
 		return nil
 	}
-	set := replicas.Settings{Work: math.Ldexp(1e8, 2*int(min(e, 4))), Cut: 40, Cells: 400}
+	set := replicas.Settings{Work: math.Ldexp(2e8, 2*int(min(e, 4))), Cut: 40, Cells: 400}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 16
 	}
-	b := replicas.NewBounds(m, x.Reversed, set)
-	plan := &Plan{Cost: 0.2 + set.Work*4e-9, Slow: e > 1, Draft: Coarse}
+	b := s.moments.Bounds(m, x.Reversed, set)
+	plan := &Plan{Cost: 0.2 + set.Work*2e-9, Slow: e > 1, Draft: Coarse}
 	plan.Prepare = func(context.Context) (profile.Func, error) {
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			d, err := b.Delta(ctx, eps(64))

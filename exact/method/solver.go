@@ -19,6 +19,7 @@ import (
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 	"dpverify/exact/renyi"
+	"dpverify/exact/replicas"
 	"dpverify/exact/selection"
 )
 
@@ -69,6 +70,8 @@ type Solver struct {
 	// laws are the laws of allocations, which serve both directions.
 	laws  allocation.Laws
 	means allocation.Means
+	// moments are those of replicas.
+	moments replicas.Tables
 	// selections are those that are prepared, for their two methods.
 	selections map[string]*selection.Repeated
 	Depth      int

@@ -4,6 +4,7 @@ package replicas
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"dpverify/exact/convolve"
@@ -11,32 +12,47 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Bounds bound the profile of a mechanism, or of its reverse. They may be used by several goroutines.
-type Bounds struct {
+// Tables keep what bounds are made of, which serves both directions. The zero value is ready for use, by one goroutine.
+type Tables struct{ known map[string]*table }
+
+// A table has the cells of a mechanism, once it is asked for them.
+type table struct {
 	Mechanism
-	reversed bool
-	set      Settings
+	set Settings
 
 	mu    sync.Mutex
 	tried bool
 	known []cell
 }
 
-// NewBounds returns bounds that do their work when they are first asked.
-func NewBounds(m Mechanism, reversed bool, set Settings) *Bounds {
-	return &Bounds{Mechanism: m, reversed: reversed, set: set}
+// Bounds bound the profile of a mechanism, or of its reverse. They may be used by several goroutines.
+type Bounds struct {
+	*table
+	reversed bool
 }
 
-// table returns the cells, nil if there are none.
-func (b *Bounds) table(ctx context.Context) ([]cell, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.tried {
-		return b.known, nil
+// Bounds returns bounds that do their work when they are first asked.
+func (t *Tables) Bounds(m Mechanism, reversed bool, set Settings) *Bounds {
+	key := fmt.Sprintf("%s %+v", m.Law, set)
+	if t.known == nil {
+		t.known = make(map[string]*table)
 	}
-	cells, err := b.cells(ctx, b.set)
+	if t.known[key] == nil {
+		t.known[key] = &table{Mechanism: m, set: set}
+	}
+	return &Bounds{t.known[key], reversed}
+}
+
+// get returns the cells, nil if there are none.
+func (t *table) get(ctx context.Context) ([]cell, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.tried {
+		return t.known, nil
+	}
+	cells, err := t.cells(ctx, t.set)
 	if err == nil {
-		b.known, b.tried = cells, true
+		t.known, t.tried = cells, true
 	}
 	return cells, err
 }
@@ -44,7 +60,7 @@ func (b *Bounds) table(ctx context.Context) ([]cell, error) {
 // Delta encloses δ at e^eps.
 func (b *Bounds) Delta(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
 	unknown := interval.Union(interval.Int(0), interval.Int(1))
-	cells, err := b.table(ctx)
+	cells, err := b.get(ctx)
 	a := double.Of(interval.Prec(64).Exp(eps))
 	if err != nil || cells == nil || !a.IsFinite() || !(a.Lo > 0) {
 		return unknown, err

@@ -81,7 +81,7 @@ func TestBoundsAroundQuadrature(t *testing.T) {
 		x := randomInstance(r, steps, math.Exp(2*r.Float64()-1.5))
 		set := Settings{Work: math.Exp(9 + 4*r.Float64()), Cut: 10 + r.IntN(40), Cells: 20 + r.IntN(40)}
 		for _, reversed := range []bool{false, true} {
-			b := NewBounds(x.Mechanism, reversed, set)
+			b := new(Tables).Bounds(x.Mechanism, reversed, set)
 			for _, eps := range []float64{-0.3, 0.2, 0.9, 2} {
 				alpha := math.Exp(eps)
 				truth := x.called(alpha, h)
@@ -176,7 +176,7 @@ func TestSimulation(t *testing.T) {
 	for kind := range 3 {
 		const eps = 0.2
 		bounds := func(x *instance, reversed bool) (lo, hi float64) {
-			got, err := NewBounds(x.Mechanism, reversed, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), exactly(eps).Exact())
+			got, err := new(Tables).Bounds(x.Mechanism, reversed, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), exactly(eps).Exact())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,7 +241,7 @@ func TestReplicasAreFew(t *testing.T) {
 	if j := x.replicas(); float64(j*(j-1)/2)*g > logLargest {
 		t.Errorf("%d replicas of %g", j, g)
 	}
-	if got, err := NewBounds(x.Mechanism, false, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), exactly(1).Exact()); err != nil {
+	if got, err := new(Tables).Bounds(x.Mechanism, false, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), exactly(1).Exact()); err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
 }

@@ -17,23 +17,47 @@ type crowd struct {
 	start  []double.Interval // chances
 	moves  []move            // by to
 	of     []int             // moves[of[i]:of[i+1]] lead to i
+
+	causes []cause
+	known  []int32 // by key: one more than the number of a cause
+	by     []int32 // numbers of causes
 }
 
-// A move of some replicas of each place, which take part.
+// A move of some replicas of each place, which take part. Its weight in a step is the product of the numbers of its
+// causes there, by[first:first+count].
 type move struct {
 	from, to int32
+	first    int32
+	count    int8
 	joined   int8
-	tosses   []toss
 }
 
-// A toss is that so many of all replicas in a place take part.
-type toss struct{ place, all, joined int }
+// A cause is a factor of weights: either a toss, that so many of all replicas in a place take part, or that replicas
+// that take part meet so often one that took part distance steps ago, or one another.
+type cause struct {
+	place, all, joined int
+
+	met             bool
+	distance, often int
+}
+
+// key tells causes apart.
+func (x cause) key() int {
+	const sizes, meetings = most + 1, most*most + 1
+	if x.met {
+		return 2 * (x.distance*meetings + x.often)
+	}
+	return 2*((x.place*sizes+x.all)*sizes+x.joined) + 1
+}
 
 // most is the greatest number of replicas.
 const most = 12
 
-// newCrowd lists what can be reached; nil if there are more than limit ways to be, or as many moves.
-func newCrowd(ctx context.Context, w *Walk, size, limit int) *crowd {
+// A limit is how many ways to be and moves there may be.
+type limit struct{ ways, moves int }
+
+// newCrowd lists what can be reached; nil if that is more than the limit.
+func newCrowd(ctx context.Context, w *Walk, size int, limit limit) *crowd {
 	c := &crowd{size: size, number: make(map[string]int)}
 	if !c.begin(w, make([]uint8, len(w.start)), 0, size, exactly(1), limit) {
 		return nil
@@ -47,14 +71,67 @@ func newCrowd(ctx context.Context, w *Walk, size, limit int) *crowd {
 		}
 	}
 	c.start = append(c.start, make([]double.Interval, len(c.at)-len(c.start))...)
-	slices.SortStableFunc(c.moves, func(a, b move) int { return int(a.to - b.to) })
-	for i, k := 0, 0; i <= len(c.at); i++ {
-		for k < len(c.moves) && int(c.moves[k].to) < i {
-			k++
-		}
-		c.of = append(c.of, k)
-	}
+	c.sort()
 	return c
+}
+
+// sort orders moves by where they lead.
+func (c *crowd) sort() {
+	c.of = make([]int, len(c.at)+1)
+	for _, v := range c.moves {
+		c.of[v.to+1]++
+	}
+	for i := range c.at {
+		c.of[i+1] += c.of[i]
+	}
+	next, sorted := slices.Clone(c.of), make([]move, len(c.moves))
+	for _, v := range c.moves {
+		sorted[next[v.to]] = v
+		next[v.to]++
+	}
+	c.moves = sorted
+}
+
+// add adds a move, with its causes: the tosses, and who meets whom.
+func (c *crowd) add(w *Walk, from int, to []uint8, joined int, tosses []cause) {
+	v := move{from: int32(from), to: int32(c.put(to)), first: int32(len(c.by)), joined: int8(joined)}
+	for _, x := range tosses {
+		c.because(x)
+	}
+	if pairs := joined * (joined - 1) / 2; pairs > 0 {
+		c.because(cause{met: true, often: pairs})
+	}
+	for d, took := range w.took {
+		often := 0
+		for p, yes := range took {
+			if yes {
+				often += joined * int(c.at[from][p])
+			}
+		}
+		for _, x := range tosses { // none meets itself
+			if took[x.place] {
+				often -= x.joined
+			}
+		}
+		if often > 0 {
+			c.because(cause{met: true, distance: d + 1, often: often})
+		}
+	}
+	v.count = int8(len(c.by) - int(v.first))
+	c.moves = append(c.moves, v)
+}
+
+// because notes a cause of the move that is added.
+func (c *crowd) because(x cause) {
+	k := x.key()
+	if k >= len(c.known) {
+		c.known = append(c.known, make([]int32, k+1-len(c.known))...)
+	}
+	if c.known[k] == 0 {
+		c.causes = append(c.causes, x)
+		c.known[k] = int32(len(c.causes))
+	}
+	c.by = append(c.by, c.known[k]-1)
 }
 
 // put returns the number of a way to be.
@@ -69,7 +146,7 @@ func (c *crowd) put(at []uint8) int {
 }
 
 // begin lists the starts, with their multinomial chances.
-func (c *crowd) begin(w *Walk, at []uint8, place, left int, chance double.Interval, limit int) bool {
+func (c *crowd) begin(w *Walk, at []uint8, place, left int, chance double.Interval, limit limit) bool {
 	if place == len(w.start)-1 || left == 0 {
 		if left > 0 && w.start[place].Sign() == 0 {
 			return true
@@ -81,7 +158,7 @@ func (c *crowd) begin(w *Walk, at []uint8, place, left int, chance double.Interv
 		c.put(at)
 		c.start = append(c.start, chance)
 		at[place] = 0
-		return len(c.at) <= limit
+		return len(c.at) <= limit.ways
 	}
 	for n := range left + 1 {
 		if n > 0 && w.start[place].Sign() == 0 {
@@ -97,17 +174,17 @@ func (c *crowd) begin(w *Walk, at []uint8, place, left int, chance double.Interv
 }
 
 // leave lists the moves from a way to be.
-func (c *crowd) leave(w *Walk, from, limit int) bool {
+func (c *crowd) leave(w *Walk, from int, limit limit) bool {
 	at := c.at[from]
 	to := make([]uint8, len(at))
-	var choose func(place, joined int, tosses []toss) bool
-	choose = func(place, joined int, tosses []toss) bool {
+	var choose func(place, joined int, tosses []cause) bool
+	choose = func(place, joined int, tosses []cause) bool {
 		for place < len(at) && at[place] == 0 {
 			place++
 		}
 		if place == len(at) {
-			c.moves = append(c.moves, move{int32(from), int32(c.put(to)), int8(joined), slices.Clone(tosses)})
-			return len(c.at) <= limit && len(c.moves) <= 8*limit
+			c.add(w, from, to, joined, tosses)
+			return len(c.at) <= limit.ways && len(c.moves) <= limit.moves
 		}
 		n := int(at[place])
 		for m := 0; m <= n; m++ {
@@ -116,7 +193,7 @@ func (c *crowd) leave(w *Walk, from, limit int) bool {
 			}
 			more := tosses
 			if w.joins[place] {
-				more = append(tosses[:len(tosses):len(tosses)], toss{place, n, m})
+				more = append(tosses[:len(tosses):len(tosses)], cause{place: place, all: n, joined: m})
 			}
 			to[w.next[0][place]] += uint8(n - m)
 			to[w.next[1][place]] += uint8(m)

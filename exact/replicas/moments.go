@@ -82,58 +82,21 @@ type stepper struct {
 	lastRow int
 }
 
-// near is how often a joined replica meets another one that took part d steps ago.
-func (s *stepper) near(v move, d int) int {
-	n, own := 0, 0
-	for p, took := range s.took[d-1] {
-		if took {
-			n += int(s.at[v.from][p])
-		}
-	}
-	for _, t := range v.tosses {
-		if s.took[d-1][t.place] {
-			own += t.joined
-		}
-	}
-	return int(v.joined)*n - own
-}
-
 // pace returns the weights of step t.
 func (s *stepper) pace(t, row int, products []interval.Interval) *pace {
-	const w64 = interval.Prec(64)
 	if s.last != nil && s.steady && s.lastRow == row {
 		return s.last
 	}
-	coins, powers := make(map[toss]coin), make(map[[2]int]coin)
+	coins := make([]coin, len(s.causes))
+	for i, x := range s.causes {
+		coins[i] = s.coin(t, products, x)
+	}
 	p := &pace{weights: make([]float64, len(s.moves))}
 	for i, v := range s.moves {
 		w, err := 1.0, 0.0
-		by := func(c coin) { w, err = float64(w*c.x), err+c.err+ulp }
-		for _, x := range v.tosses {
-			c, known := coins[x]
-			if !known {
-				q := s.chance(t, x.place)
-				c = coinOf(double.Int(binomial(x.all, x.joined)).Mul(power(q, x.joined)).Mul(
-					power(new(big.Rat).Sub(big.NewRat(1, 1), q), x.all-x.joined)))
-				coins[x] = c
-			}
-			by(c)
-		}
-		for d, product := range products {
-			n := int(v.joined) * int(v.joined-1) / 2
-			if d > 0 && v.joined > 0 {
-				n = s.near(v, d)
-			}
-			if n == 0 {
-				continue
-			}
-			key := [2]int{d, n}
-			c, known := powers[key]
-			if !known {
-				c = coinOf(double.Of(w64.Exp(w64.Mul(product, interval.Int(int64(n))))))
-				powers[key] = c
-			}
-			by(c)
+		for _, k := range s.by[v.first : v.first+int32(v.count)] {
+			c := coins[k]
+			w, err = float64(w*c.x), err+c.err+ulp
 		}
 		if w < least {
 			w = 0
@@ -144,6 +107,20 @@ func (s *stepper) pace(t, row int, products []interval.Interval) *pace {
 	return p
 }
 
+// coin is about the number of a cause in step t.
+func (s *stepper) coin(t int, products []interval.Interval, x cause) coin {
+	const w = interval.Prec(64)
+	switch {
+	case !x.met:
+		q := s.chance(t, x.place)
+		return coinOf(double.Int(binomial(x.all, x.joined)).Mul(power(q, x.joined)).Mul(
+			power(new(big.Rat).Sub(big.NewRat(1, 1), q), x.all-x.joined)))
+	case x.distance < len(products):
+		return coinOf(double.Of(w.Exp(w.Mul(products[x.distance], interval.Int(int64(x.often))))))
+	}
+	return coin{x: 1}
+}
+
 // counted encloses E[S^j; the replicas took part n times in all], by n, with their chances alone for j = 0 and 1; nil
 // if that takes more than work products. The error is ctx's, or a *convolve.MemoryError.
 func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.Interval, error) {
@@ -151,13 +128,14 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 		return []double.Interval{exactly(1)}, nil
 	}
 	n := j*int(m.Limit) + 1
-	limit := int(min(work/float64(n*int(m.Steps())), 1<<24/float64(n)))
-	c := newCrowd(ctx, m.Walk, j, limit)
-	if c == nil || float64(len(c.moves))*float64(n)*float64(int(m.Steps())) > work {
+	const listing = 128 // products take as long as to list a move
+	perMove := float64(n*int(m.Steps()) + listing)
+	c := newCrowd(ctx, m.Walk, j, limit{ways: 1 << 24 / n, moves: int(work / perMove)})
+	if c == nil {
 		return nil, ctx.Err()
 	}
-	const perMove = 48
-	if err := convolve.CheckMemory(ctx, 16*int64(len(c.at))*int64(n)+perMove*int64(len(c.moves))); err != nil {
+	const bytes = 64 // of a move
+	if err := convolve.CheckMemory(ctx, 16*int64(len(c.at))*int64(n)+bytes*int64(len(c.moves))); err != nil {
 		return nil, err
 	}
 	s := &stepper{Mechanism: m, crowd: c}
