@@ -10,7 +10,6 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
-	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -75,7 +74,7 @@ func (b *base) above(w interval.Prec, y *big.Rat) (p, q interval.Interval) {
 			return interval.Int(1), interval.Int(1) // with ratios of 0
 		}
 		const more = 48 // bits, which far tails lose: with fewer, words are not good to w
-		return b.tails(w, closed.Arg{Interval: fixed.Log(w+more, (w + more).Rat(y))})
+		return b.tails(w, closed.Arg{Interval: (w + more).Log((w + more).Rat(y))})
 	}
 	p, q = interval.Int(0), interval.Int(0)
 	for _, o := range b.outcomes {

@@ -16,6 +16,9 @@ import (
 // e^d ≤ 1 + d + d² for d ≤ 1.
 func (p Prec) Exp(x Interval) Interval {
 	p.check()
+	if y, ok := p.inWords(x, (*threeWords).exp); ok {
+		return y
+	}
 	if d := p.length(x); p.isNarrow(d) {
 		w := p + narrowGuard
 		y := w.expPoint(x.l())
@@ -68,6 +71,9 @@ const maxExpArg = 30
 // For |x| < 2^−(p+4): 1 + x ≤ e^x ≤ 1 + x + x² ≤ 1 + x ± |x|/8 (all |x| ≤ 1/8),
 // so e^x lies between 1 + x and 1 + 2x or 1 + x/2.
 func (p Prec) expPoint(x *big.Float) Interval {
+	if y, ok := p.inWords(Interval{x, x}, (*threeWords).exp); ok {
+		return y
+	}
 	switch {
 	case x.Sign() == 0:
 		return Int(1)

@@ -24,6 +24,9 @@ func (p Prec) Log(x Interval) Interval {
 	if x.l().Sign() < 0 {
 		x = Interval{zeroFloat, x.h()}
 	}
+	if y, ok := p.inWords(x, (*threeWords).log); ok {
+		return y
+	}
 	if a := x.l(); a.Sign() > 0 && !x.IsPoint() {
 		w := p + narrowGuard
 		if d := w.quo(up, p.length(x), a); p.isNarrow(d) {
@@ -42,6 +45,9 @@ func (p Prec) Log(x Interval) Interval {
 //
 // For e = 0 and |d| < 2^−(p+4): d − d² ≤ log(1 + d) ≤ d, true for |d| ≤ 1/2.
 func (p Prec) logPoint(x *big.Float) Interval {
+	if y, ok := p.inWords(Interval{x, x}, (*threeWords).log); ok {
+		return y
+	}
 	switch {
 	case x.Sign() == 0:
 		return Interval{down.infinity(), down.largest()}

@@ -12,30 +12,32 @@ import (
 // not wider than the hull of both but for a rounding.
 func TestNarrowArguments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 2))
-	const exact = Prec(200)
+	const exact = Prec(500)
 	functions := []struct {
 		name  string
 		f     func(Prec, Interval) Interval
 		point func(Prec, *big.Float) Interval
+		least Prec // below, three words compute both ends
 	}{
-		{"exp", Prec.Exp, Prec.expPoint},
-		{"log", Prec.Log, Prec.logPoint},
-		{"erfc", Prec.Erfc, Prec.erfcPoint},
-		{"1 − Φ", Prec.NormalSF, Prec.normalSFPoint},
+		{"exp", Prec.Exp, Prec.expPoint, maxThree + 1},
+		{"log", Prec.Log, Prec.logPoint, maxThree + 1},
+		{"erfc", Prec.Erfc, Prec.erfcPoint, 2},
+		{"1 − Φ", Prec.NormalSF, Prec.normalSFPoint, 2},
 	}
 	wider, all := 0, 0
 	for i := range 1000 {
-		p := Prec(2 + rng.IntN(70))
+		more, e, size := Prec(rng.IntN(70)), rng.IntN(80), 1-rng.Float64()
 		a := new(big.Float).SetPrec(uint(2 + rng.IntN(90))).SetFloat64((rng.Float64() - .4) * 100)
-		d := new(big.Float).SetMantExp(big.NewFloat(1-rng.Float64()), -rng.IntN(80)-int(p)/3)
 		if i%8 == 0 {
 			a.SetMantExp(a, -rng.IntN(100)) // next to 0, or across it
 		}
-		b := new(big.Float).SetPrec(400).Add(a, d)
 		for _, f := range functions {
 			if f.name == "log" && a.Sign() <= 0 {
 				continue
 			}
+			p := f.least + more
+			d := new(big.Float).SetMantExp(big.NewFloat(size), -e-int(p)/3)
+			b := new(big.Float).SetPrec(400).Add(a, d)
 			x, left, right := Interval{a, b}, f.point(p, a), f.point(p, b)
 			y := f.f(p, x)
 			for _, end := range []*big.Float{a, b} {

@@ -35,12 +35,15 @@ func (to direction) largest() *big.Float { return to.signed(pow2(MaxExp - 1)) }
 func (to direction) smallest() *big.Float { return to.signed(pow2(-MaxExp - 1)) }
 
 // zero returns a zero that rounds at precision p.
-func (p Prec) zero(to direction) *big.Float {
+func (p Prec) zero(to direction) *big.Float { return p.rounding(new(big.Float), to) }
+
+// rounding has z, which is 0, round at precision p.
+func (p Prec) rounding(z *big.Float, to direction) *big.Float {
 	mode := big.ToPositiveInf
 	if to == down {
 		mode = big.ToNegativeInf
 	}
-	return new(big.Float).SetPrec(uint(p)).SetMode(mode)
+	return z.SetPrec(uint(p)).SetMode(mode)
 }
 
 // pow2 returns 2^k, exactly.

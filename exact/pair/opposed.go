@@ -237,7 +237,7 @@ func (o Opposed) onPlane() []Outcome {
 	}
 	bins := make(map[int64]Outcome)
 	for _, c := range cells {
-		loss := rough.Scale(fixed.Log(rough, rough.Div(c.P, c.Q)), perLoss)
+		loss := rough.Scale(rough.Log(rough.Div(c.P, c.Q)), perLoss)
 		if !loss.IsFinite() {
 			continue // too rare
 		}

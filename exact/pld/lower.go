@@ -3,7 +3,6 @@
 package pld
 
 import (
-	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -41,7 +40,7 @@ func (l *leaf) split(c cell) (i, f int64) {
 	case b.IsZero():
 		return c.hi, 0
 	}
-	t := p.Sub(p.Div(fixed.Log(p, p.Mid(p.Div(a, b))), p.Rat(l.delta)), interval.Int(c.lo))
+	t := p.Sub(p.Div(p.Log(p.Mid(p.Div(a, b))), p.Rat(l.delta)), interval.Int(c.lo))
 	n, _ := p.Scale(p.Mid(t), splitBits).Lo().Int64()
 	n = min(max(n, 0), (c.hi-c.lo)<<splitBits)
 	return c.lo + n>>splitBits, n & (splitOne - 1)
