@@ -45,3 +45,35 @@ func TestVectorsThatAreChosen(t *testing.T) {
 		t.Errorf("%v, %q, %v", r.Interval, r.Notes, err)
 	}
 }
+
+// TestSelectionsThatAreChosen: copies of a selection have candidates and scores that are chosen, one by one; a
+// selection in batches of a random order is below the same noise, and has not, nor has one beside it.
+func TestSelectionsThatAreChosen(t *testing.T) {
+	one := big.NewRat(1, 1)
+	for _, e := range []mechanism.Event{mechanism.ExponentialMechanism{Epsilon: one}, mechanism.PermuteAndFlip{Epsilon: one}} {
+		twice := func(e mechanism.Event) mechanism.Event { return mechanism.SelfComposed{Event: e, Count: 2} }
+		batches := mechanism.ShuffledBatches{Event: e, Batches: 3}
+		for i, c := range []struct {
+			event mechanism.Event
+			want  bool
+		}{
+			{twice(e), true},
+			{mechanism.Group{Event: twice(e), Size: 3}, true},
+			{e, false},
+			{twice(batches), false},
+			{mechanism.ShuffledBatches{Event: twice(e), Batches: 3}, false},
+			{mechanism.Composed{Events: []mechanism.Event{e, batches}}, false},
+			{twice(mechanism.Maximum{Events: []mechanism.Event{batches, mechanism.NoOp{}}}), false},
+			{mechanism.Composed{Events: []mechanism.Event{e, mechanism.Laplace{NoiseMultiplier: one}}}, false},
+		} {
+			p, err := meaning.Resolve(c.event, mechanism.ReplaceSpecial)
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+				continue
+			}
+			if _, got := selectionsOf(p); got != c.want {
+				t.Errorf("%s, %d: %v, want %v", e.ClassName(), i, got, c.want)
+			}
+		}
+	}
+}

@@ -4,7 +4,6 @@ package meaning
 
 import (
 	"fmt"
-	"math/big"
 
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
@@ -178,18 +177,17 @@ func alone(b Bounds[pair.Product]) Bounds[pair.Product] {
 	if b.Attained || len(b.Upper) != 1 || len(b.Upper[0]) != 1 || b.Upper[0][0].Count != 1 {
 		return b
 	}
-	z, ok := b.Upper[0][0].Pair.(pair.ZCDP)
-	if !ok || z.Noise == nil {
+	noise, norm2, ok := Vectors(b.Upper[0][0], b.Lower)
+	if !ok {
 		return b
 	}
-	norm2 := new(big.Rat).Mul(z.Rho, new(big.Rat).Add(z.Noise, z.Noise))
-	ss, ok := maximalShifts(norm2.Num(), 0, maxAlone)
-	if !norm2.IsInt() || !ok {
+	ss, ok := maximalShifts(norm2, 0, maxAlone)
+	if !ok {
 		return b
 	}
 	out := Bounds[pair.Product]{Attained: true}
 	for _, s := range ss {
-		out.Upper = append(out.Upper, s.product(z.Noise))
+		out.Upper = append(out.Upper, s.product(noise))
 	}
 	return out
 }

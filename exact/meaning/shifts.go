@@ -125,3 +125,38 @@ func vectorShifts(sigma2 *big.Rat, norm2 *big.Int, dimension int64) (of []pair.P
 	}
 	return of, false
 }
+
+// Vectors returns the parameter σ² and |s|² of vectors of unknown length of which an event is copies. term is what
+// dominates it, and attained what it attains.
+//
+// Nothing but such vectors has a guarantee with noise, but more private events are below it, too: batches of a random
+// order, of which not all have the record. An event attains every shift of every copy where it attains as many ones as
+// there can be, in all copies, and nothing but shifts.
+func Vectors(term pair.Term, attained []pair.Product) (sigma2 *big.Rat, norm2 *big.Int, ok bool) {
+	z, ok := term.Pair.(pair.ZCDP)
+	if !ok || z.Noise == nil {
+		return nil, nil, false
+	}
+	square := new(big.Rat).Mul(z.Rho, new(big.Rat).Add(z.Noise, z.Noise))
+	if !square.IsInt() {
+		return nil, nil, false
+	}
+	most := new(big.Int)
+	for _, w := range attained {
+		sum := new(big.Int)
+		for _, t := range w {
+			d, ok := t.Pair.(pair.DiscreteGaussian)
+			if !ok || d.Sigma2.Cmp(z.Noise) != 0 {
+				return nil, nil, false
+			}
+			if d.Sensitivity == 1 { // a 2, as a group of two has, is not four of them
+				sum.Add(sum, big.NewInt(t.Count))
+			}
+		}
+		if sum.Cmp(most) > 0 {
+			most = sum
+		}
+	}
+	all := new(big.Int).Mul(square.Num(), big.NewInt(term.Count))
+	return z.Noise, square.Num(), most.Cmp(all) == 0
+}

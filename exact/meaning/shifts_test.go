@@ -139,8 +139,15 @@ func TestVectorsAlone(t *testing.T) {
 		{mechanism.SelfComposed{Event: vector("3", "6", 0), Count: 2}, 0},
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: vector("3", "6", 0)}, 0},
 		{mechanism.Composed{Events: []mechanism.Event{vector("3", "6", 0), vector("4", "6", 0)}}, 0},
+		// Not every batch has the record, and outputs do not say which one has.
+		{mechanism.ShuffledBatches{Event: vector("3", "6", 0), Batches: 3}, 0},
+		{mechanism.Maximum{Events: []mechanism.Event{vector("3", "6", 0), mechanism.NoOp{}}}, 43},
 	} {
-		_, b, err := ResolveProfile(c.e, mechanism.AddOrRemoveOne, mechanism.Both)
+		relation := mechanism.AddOrRemoveOne
+		if _, ok := c.e.(mechanism.ShuffledBatches); ok {
+			relation = mechanism.ReplaceSpecial
+		}
+		_, b, err := ResolveProfile(c.e, relation, mechanism.Both)
 		if err != nil || b.Attained != (c.n > 0) || b.Attained && len(b.Upper) != c.n {
 			t.Errorf("%s: %d products, attained: %v, want %d; %v", mechanism.EncodeEvent(c.e), len(b.Upper), b.Attained, c.n, err)
 		}
