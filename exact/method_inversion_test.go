@@ -214,6 +214,37 @@ func TestFewStepsToManyDigits(t *testing.T) {
 	}
 }
 
+// TestBelowLosses: far below the losses, what the reversed product bounds from above encloses δ as narrowly as it is
+// asked for, at any precision; and nearer by, whatever the line says.
+func TestBelowLosses(t *testing.T) {
+	base := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}
+	for _, x := range []pair.Pair{
+		pair.Sampled{Rate: rat("1/10"), Base: base}, pair.Sampled{Rate: rat("1/10"), Base: base, Reversed: true},
+		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1/4")},
+	} {
+		prod := pair.Product{{Pair: x, Count: 20}}
+		f, err := method.Inversion{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0).Prepare(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		transform, _ := (*inversion.Memo)(nil).New(prod)
+		for _, eps := range []string{"-6", "-2", "-1", "-1/2", "-1/4", "-1/100"} {
+			at := interval.RealRat(rat(eps))
+			want, err := transform.Delta(t.Context(), 100, at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []interval.Prec{2, 3, 5, 8, 24, 64} {
+				y, err := f(t.Context(), p, at)
+				if _, meet := interval.Intersect(y, want); err != nil || !meet || want.RelativeBits(90) < 80 ||
+					y.RelativeBits(int(p)) < int(p)-8 {
+					t.Errorf("%v: δ(%s) in %v to %d bits, want %v; %v", x, eps, y, p, want, err)
+				}
+			}
+		}
+	}
+}
+
 // TestRareReplacedRecords: ε of rare samples of replaced records is known to ten digits. In the first training hits are
 // few, in the second one losses are those of a hit.
 func TestRareReplacedRecords(t *testing.T) {

@@ -3,7 +3,6 @@
 package inversion
 
 import (
-	"math"
 	"math/cmplx"
 	"testing"
 
@@ -12,36 +11,37 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestJump: with few steps that are sampled rarely, one large loss says what ε is, about; with many it does not, and no
-// direction without large losses has one.
+// TestJump: where small losses or one large one exceed ε, these say what it is, about; where several large ones do,
+// they say that they do not.
 func TestJump(t *testing.T) {
 	const logDelta = -24.25 // δ = 2.94e-11
-	few := product(sampledGaussian("0.0007484", "0.937", false), 10)
-	x, _ := New(few)
-	b, ok := x.newBulk(logDelta)
-	if !ok {
-		t.Fatal("no bulk")
-	}
-	eps, ok := b.Jump(logDelta)
-	if !ok {
-		t.Fatal("no jump")
-	}
-	y, err := x.Delta(t.Context(), 24, func(interval.Prec) interval.Interval { return double.Point(eps).Exact() })
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := double.Of(coarse.Log(y)).Mid(); math.Abs(got-logDelta) > 0.05 {
-		t.Errorf("log δ(%g) is %g, want about %g", eps, got, logDelta)
-	}
-	for _, x := range []*Transform{
-		must(New(product(sampledGaussian("0.0007484", "0.937", true), 10))),
-		must(New(product(sampledGaussian("1/100", "1/16", false), 1000))),
-		must(New(product(sampledGaussian("0.0007484", "0.937", false), 100000))),
-		must(New(product(sampledGaussian("0.0007484", "0.937", false), 3000))),
+	for _, c := range []struct {
+		rate, mu2 string
+		reversed  bool
+		count     int64
+		ok        bool
+	}{
+		{"0.0007484", "0.937", false, 10, true}, {"0.0007484", "0.937", false, 10000, true},
+		{"1/100", "1/16", false, 1000, true}, {"1/100", "1/16", true, 1000, true}, {"1/2000", "4", false, 2000, true},
+		{"0.0007484", "0.937", true, 10, false}, {"1/4", "1/16", false, 2, false}, {"1/4", "1", false, 20, false},
 	} {
-		if b, ok := x.newBulk(logDelta); ok {
-			if eps, ok := b.Jump(logDelta); ok {
-				t.Errorf("a jump at ε = %g", eps)
+		x := must(New(product(sampledGaussian(c.rate, c.mu2, c.reversed), c.count)))
+		b, ok := x.newBulk(logDelta)
+		if !ok {
+			t.Fatal("no bulk")
+		}
+		eps, ok := b.Jump(logDelta)
+		if ok != c.ok {
+			t.Errorf("%v: a jump at ε = %g: %v", c, eps, ok)
+		}
+		for _, off := range []float64{-1. / 16, 1. / 16} {
+			at := point64(eps * (1 + off))
+			y, err := x.Delta(t.Context(), 24, func(interval.Prec) interval.Interval { return at })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := double.Of(coarse.Log(y)).Mid(); ok && (got < logDelta) != (off > 0) {
+				t.Errorf("%v: log δ(%v) is %g, and %g a sixteenth further on", c, at, got, logDelta)
 			}
 		}
 	}

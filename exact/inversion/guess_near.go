@@ -60,62 +60,47 @@ func (x *Transform) About(delta *big.Rat) (*big.Rat, bool) {
 
 // near is Near for log δ, without infinite losses.
 func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok bool) {
-	if y := double.Exp64(logDelta); y > math.Ldexp(4, x.quantum) && y < 1 {
+	y := double.Exp64(logDelta)
+	if y > math.Ldexp(4, x.quantum) && y < 1 {
 		return math.Log1p(-y), true // below nearly all losses, where δ(ε) is next to 1 − e^ε
 	}
-	if eps, ok := x.nearInDouble(logDelta); ok {
+	b, mixed := x.newBulk(logDelta)
+	var jump float64
+	jumps := false
+	if mixed {
+		if eps, ok := b.Negative(y); ok {
+			return eps, true
+		}
+		jump, jumps = b.Jump(logDelta)
+	}
+	const off = 8
+	nearJump := func(eps float64) bool { return !jumps || math.Abs(eps-jump) < jump/off }
+	if eps, ok := x.nearInDouble(jump, jumps, logDelta); ok && nearJump(eps) {
 		return eps, true
 	}
-	if b, ok := x.newBulk(logDelta); ok {
-		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
-			return eps, true
-		}
-		if eps, ok := b.Jump(logDelta); ok {
-			if better, ok := x.nearMirrored(ctx, eps, logDelta); ok {
-				return better, true
-			}
-			if better, ok := likely.NearOf(ctx, b, logDelta); ok && x.mirror == nil {
-				return better, true
-			}
-			if _, saddle, ok := likely.LeastMoment(x.law(), eps); ok {
-				if better, ok := likely.NearFrom(ctx, x.law(), eps, saddle, logDelta); ok {
-					return better, true
-				}
-			}
+	if mixed {
+		if eps, ok := x.nearBelow(ctx, b, y); ok && nearJump(eps) {
 			return eps, true
 		}
 	}
-	if b, saddle, ok := x.bulkAt(logDelta); ok {
+	if jumps {
+		return jump, true
+	}
+	if b, _, ok := x.bulkAt(logDelta); ok {
 		if eps, ok := likely.NearOf(ctx, b, logDelta); ok {
 			return eps, true
 		}
-		eps, _ := b.Jump(logDelta)
-		const tiny, attempts = 0x1p-39, 3
-		if eps < tiny {
-			eps = saddle
-		}
-		for k := range attempts {
-			if eps, ok := x.nearMirrored(ctx, math.Ldexp(eps, -2*k), logDelta); ok {
-				return eps, true
-			}
-		}
-	}
-	if eps, ok := x.nearThinned(ctx, logDelta); ok {
-		return eps, true
 	}
 	if eps, ok := likely.NearOf(ctx, x.law(), logDelta); ok {
 		return eps, true
 	}
 	const below = 10
-	y := double.Exp64(logDelta)
 	return math.Log1p(-y), y > math.Ldexp(1, x.quantum-below) && y < 1
 }
 
-// nearInDouble is near by the lines in double precision that a search for a few digits goes on with.
-func (x *Transform) nearInDouble(logDelta float64) (eps float64, ok bool) {
-	if b, jumps := x.newBulk(logDelta); jumps {
-		eps, ok = b.Jump(logDelta)
-	}
+// nearInDouble is near by the lines in double precision that a search for a few digits goes on with, from a number
+// near it if that is known.
+func (x *Transform) nearInDouble(eps float64, ok bool, logDelta float64) (float64, bool) {
 	if !ok {
 		_, eps, ok = x.bulkAt(logDelta)
 	}
@@ -154,27 +139,6 @@ func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps f
 	hi := 4 * scale
 	eps, ok = x.nearBetween(ctx, nil, 1/scale, math.Log1p(-delta), hi, delta, double.Log64(scale)-5)
 	return eps, ok && eps < hi
-}
-
-// nearMirrored is near for pairs (C, 1) and ε > 0 by the reverse, from a number that is off by a factor.
-//
-// Of the 53 bits, log₂((1 − e^−ε)/δ) are lost to cancellation.
-// The larger λ, the shorter is the line, but log₂ e^λε bits are lost as well.
-// A large ε is made of losses between which the table has few rows.
-func (x *Transform) nearMirrored(ctx context.Context, eps, logDelta float64) (better float64, ok bool) {
-	if x.mirror == nil || !(0 < eps && eps < 1 && logDelta > math.Log(eps)-40*math.Ln2) {
-		return 0, false
-	}
-	b, _ := x.mirror.newBulk(logDelta)
-	lost := max(1, min(5, 34*math.Ln2+logDelta))
-	for range 6 {
-		better, ok = x.nearBetween(ctx, b, lost/eps, 0, 2*eps, double.Exp64(logDelta), logDelta)
-		if !ok || math.Abs(better-eps) < eps/8 {
-			return better, ok
-		}
-		eps = better
-	}
-	return 0, false
 }
 
 // nearBetween is near by the profile of pairs (1, C), which are those of the product or of its reverse.

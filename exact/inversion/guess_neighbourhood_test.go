@@ -42,7 +42,7 @@ func TestNeighbourhoodOfGroups(t *testing.T) {
 	const p = interval.Prec(64)
 	gauss, _ := closed.PairTails(prod[0].Pair)
 	for _, eps := range []string{"-4", "0", "39/10", "4", "41/10", "17/4"} {
-		l, err := x.lineAt(t.Context(), p, p.Rat(rat(eps)))
+		l, err := x.lineAt(t.Context(), p, false, p.Rat(rat(eps)))
 		if err != nil || l == nil {
 			t.Fatalf("ε = %s: no line, %v", eps, err)
 		}

@@ -181,6 +181,17 @@ func (x *Transform) FallsLittle() bool { return x.fallsLittle }
 // Width: about 2^−p relative to δ(ε), if δ(ε) exceeds 2^−maxScale and ε is given to more bits than that.
 // This is tested, not proved.
 func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return x.delta(ctx, p, false, eps)
+}
+
+// Whole is Delta by no line of less precision than p, and [0, 1] where there is none.
+func (x *Transform) Whole(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return x.delta(ctx, p, true, eps)
+}
+
+func (x *Transform) delta(
+	ctx context.Context, p interval.Prec, whole bool, eps interval.Real,
+) (interval.Interval, error) {
 	unit := interval.Union(interval.Int(0), one)
 	if y, ok := x.beyondEdge(p, eps); ok {
 		return y, nil
@@ -189,12 +200,12 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 		return y, err
 	}
 	if extra, ok := x.mirrors(p, eps(coarse)); ok {
-		return x.throughMirror(ctx, p, extra, eps)
+		return x.throughMirror(ctx, p, extra, whole, eps)
 	}
 	if bits := x.thinnedBits(ctx, p, eps(coarse)); bits > 0 {
-		return x.throughThinned(ctx, p, bits, eps)
+		return x.throughThinned(ctx, p, bits, whole, eps)
 	}
-	l, err := x.lineAt(ctx, p, eps(coarse))
+	l, err := x.lineAt(ctx, p, whole, eps(coarse))
 	if l == nil || err != nil {
 		return unit, err
 	}
@@ -210,7 +221,7 @@ func (x *Transform) Short(terms int) func(context.Context, interval.Prec, interv
 		}
 		var l *line
 		if x.isShort(p, eps(coarse), terms) {
-			l, err = x.lineAt(ctx, p, eps(coarse))
+			l, err = x.lineAt(ctx, p, false, eps(coarse))
 		}
 		if l == nil || err != nil {
 			return interval.Union(interval.Int(0), one), err

@@ -63,10 +63,10 @@ func (l *line) epsPrec() interval.Prec {
 }
 
 // lineAt returns the line for the neighbourhood of ε: the one of the highest precision up to p
-// for which there are parameters of moderate cost, and nil if there is none.
+// for which there are parameters of moderate cost, and nil if there is none. If whole, it is none of less than p.
 //
 // A line that was made for one precision serves again wherever a higher one comes down to it.
-func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.Interval) (*line, error) {
+func (x *Transform) lineAt(ctx context.Context, p interval.Prec, whole bool, eps interval.Interval) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.around(eps)
@@ -78,7 +78,7 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 		if err != nil {
 			return nil, err
 		}
-		if l != nil || p <= minLinePrec {
+		if l != nil || whole || p <= minLinePrec {
 			return l, nil
 		}
 		cut := (p + 1) / 2

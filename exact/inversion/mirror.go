@@ -37,12 +37,12 @@ func (x *Transform) newMirror(prod pair.Product) *Transform {
 
 // throughMirror encloses δ(ε) by the reverse: to p bits, if extra is what the difference costs, or little more.
 func (x *Transform) throughMirror(
-	ctx context.Context, p, extra interval.Prec, eps interval.Real,
+	ctx context.Context, p, extra interval.Prec, whole bool, eps interval.Real,
 ) (interval.Interval, error) {
 	var d interval.Interval
 	for range 3 {
 		w := p + extra
-		y, err := x.mirror.Delta(ctx, w, func(q interval.Prec) interval.Interval { return eps(q).Neg() })
+		y, err := x.mirror.delta(ctx, w, whole, func(q interval.Prec) interval.Interval { return eps(q).Neg() })
 		if err != nil {
 			return interval.Union(interval.Int(0), one), err
 		}

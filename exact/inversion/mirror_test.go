@@ -32,7 +32,7 @@ func TestMirror(t *testing.T) {
 			}
 			for j, p := range testkit.InTurn(i+k, []interval.Prec{4, 8, 40}) {
 				for _, extra := range []interval.Prec{0, 20}[(i+j)%2 : (i+j)%2+1] {
-					y, err := x.throughMirror(t.Context(), p, extra, interval.RealRat(eps))
+					y, err := x.throughMirror(t.Context(), p, extra, false, interval.RealRat(eps))
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -61,7 +61,7 @@ func TestFewCopiesHaveATaper(t *testing.T) {
 		{product(sampledGaussian("1/2", "1/16", false), 20), false}, // |M| falls earlier
 	} {
 		x, _ := New(c.prod)
-		l, err := x.lineAt(t.Context(), 24, coarse.Rat(rat("2/5")))
+		l, err := x.lineAt(t.Context(), 24, false, coarse.Rat(rat("2/5")))
 		if err != nil || l == nil || (l.taper != nil) != c.want {
 			t.Errorf("%s: %v, %v", c.prod, l, err)
 		}
@@ -205,7 +205,7 @@ func TestTaperCovers(t *testing.T) {
 		t.Fatal("no transform")
 	}
 	at := fine.Rat(rat("1/20"))
-	l, err := x.lineAt(t.Context(), 64, at)
+	l, err := x.lineAt(t.Context(), 64, false, at)
 	if err != nil || l == nil || l.taper == nil {
 		t.Fatal("no tapered line", err)
 	}

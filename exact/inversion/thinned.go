@@ -46,13 +46,13 @@ func (x *Transform) thinned(lost int) *Transform {
 
 // throughThinned encloses δ(ε) without outcomes of a mass of 2^−lost, with lost such that it has p bits or little less.
 func (x *Transform) throughThinned(
-	ctx context.Context, p interval.Prec, lost int, eps interval.Real,
+	ctx context.Context, p interval.Prec, lost int, whole bool, eps interval.Real,
 ) (d interval.Interval, err error) {
 	for range 3 {
 		x.mu.Lock()
 		y := x.thinned(lost)
 		x.mu.Unlock()
-		if d, err = y.Delta(ctx, p, eps); err != nil {
+		if d, err = y.delta(ctx, p, whole, eps); err != nil {
 			return d, err
 		}
 		short := int(p) - d.RelativeBits(int(p))

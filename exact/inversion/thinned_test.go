@@ -188,7 +188,7 @@ func TestThinnedProfiles(t *testing.T) {
 		t.Fatalf("δ = %v, %v", y, err)
 	}
 	for _, more := range []int{20, 64} {
-		z, err := x.throughThinned(t.Context(), 24, more, eps)
+		z, err := x.throughThinned(t.Context(), 24, more, false, eps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -261,7 +261,7 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 	}
 	if tr, ok := New(pair.Product{{Pair: wordMixtures()[0], Count: 50}}); !ok {
 		t.Error("no transform")
-	} else if l, err := tr.lineAt(t.Context(), 24, coarse.Rat(rat("1"))); err != nil || l == nil || l.words == nil {
+	} else if l, err := tr.lineAt(t.Context(), 24, false, coarse.Rat(rat("1"))); err != nil || l == nil || l.words == nil {
 		t.Errorf("the line of 24 bits is not in words: %v", err)
 	}
 }

@@ -63,6 +63,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if x, ok := transform(); e == 0 && ok && x.FallsLittle() {
 		return nil // a grid first
 	}
+	below := s.belowLosses(prod)
 	short := Shortcuts{
 		Near: Remembered(func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 			x, _ := transform()
@@ -112,12 +113,15 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				return nil, nil
 			})
 			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				const few = 4 // bits
+				if y, err := below(ctx, p, eps); err != nil || y.RelativeBits(int(p)) >= max(int(p)-few, 1) {
+					return y, err
+				}
 				most := bits
 				if p < e.Bits() && !x.Limited() {
 					most = min(e.Bits(), max(bits, wantedBits)) // wanted, rather than all that the effort has
 				}
 				if first, other := s.otherLine(x, splits, steps, rare, p); other != nil {
-					const few = 4 // bits
 					y, err := first(ctx, linePrec(p, most), eps)
 					if err != nil || y.RelativeBits(int(p)) >= int(p)-few {
 						return y, err
@@ -137,6 +141,18 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				return s.with(ctx, prod, "inversion", y, "pld", grid, p, eps)
 			}, nil
 		}}
+}
+
+// belowLosses encloses δ(ε) for ε < 0 by a quick upper bound of the reversed product's profile at −ε. It is next to
+// 1 − e^ε below nearly all losses, and [0, 1] where there is none.
+func (s *Solver) belowLosses(prod pair.Product) profile.Func {
+	reversed := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod.Reverse()) })
+	return profile.Reverse(func(_ context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+		if x, ok := reversed(); ok && eps(64).Positive() == interval.True {
+			return interval.Union(interval.Int(0), x.Above(eps)), nil
+		}
+		return profile.Unit(), nil
+	})
 }
 
 // Remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from

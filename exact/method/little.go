@@ -109,10 +109,7 @@ func (s *Solver) otherLine(x *inversion.Transform, splits *hits.Splits, few *sec
 	from := interval.Prec(97) // bits: for fewer the transform falls early, or a grid does
 	first = x.Short(1 << 12)
 	if few != nil && (rare || few.Replaced()) {
-		from, first = 33, x.Delta
-		if few.Replaced() {
-			from = 0
-		}
+		from, first = 0, x.Whole
 	}
 	switch {
 	case splits != nil && (few == nil || p <= 96): // where there are many hits, or enough noise, a line is shorter

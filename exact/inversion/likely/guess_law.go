@@ -106,66 +106,105 @@ func (b Law) LogLine(ctx context.Context, lambda, h float64, n int) ([]complex12
 	return out, true
 }
 
-// Jump returns an ε at which δ is near e^logDelta, where one large loss among small ones is what exceeds ε.
-//
-// The other losses are about normal, and δ is the sum over the large losses, those above ε/4:
-//
-//	δ(ε) ≈ G(ε) + Σ count·P(L = l)·G(ε − l),  G(e) = E[(1 − e^{e−Z})₊],  Z normal.
-//
-// This is so with few steps that are sampled rarely, where moments of a heavy tail say little about it.
-// Jump reports false where several large losses matter, or none.
+// Jump returns an ε at which δ is near e^logDelta, by delta. It reports false where that is off.
 func (b Law) Jump(logDelta float64) (eps float64, ok bool) {
-	at := func(eps float64) (small, large, often float64) {
-		mean, variance := 0.0, 0.0
-		for _, t := range b {
-			m1, m2 := 0.0, 0.0
-			for k, l := range t.Losses {
-				if l <= eps/4 {
-					m1 += t.Weights[k] * l
-					m2 += t.Weights[k] * l * l
-				} else {
-					often += t.Count * t.Weights[k]
-				}
-			}
-			mean += t.Count * m1
-			variance += t.Count * max(m2-m1*m1, 0)
-		}
-		s := math.Sqrt(variance) + 1e-300
-		excess := func(e float64) float64 {
-			const none = 12 // deviations
-			if e-mean > none*s {
-				return 0
-			}
-			y := normalTail((e - mean) / s)
-			return y - double.Exp64(min(e-mean+variance/2, 700))*normalTail((e-mean+variance)/s)
-		}
-		for _, t := range b {
-			for k, l := range t.Losses {
-				if l > eps/4 {
-					large += t.Count * t.Weights[k] * excess(eps-l)
-				}
-			}
-		}
-		return excess(eps), large, often
-	}
-	const minLog, maxLog, halvings, few = -40, 6, 24, 10 // of log2 ε, and when it is near enough to tell
+	const minLog, maxLog, halvings = -40, 6, 24 // of log2 ε
 	lo, hi := float64(minLog), float64(maxLog)
-	for i := range halvings {
+	for range halvings {
 		mid := (lo + hi) / 2
-		small, large, _ := at(math.Exp2(mid))
-		if i == few && large < small {
-			return 0, false
-		}
-		if small+large > double.Exp64(logDelta) {
+		if delta, _ := b.Delta(math.Exp2(mid)); delta > double.Exp64(logDelta) {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
 	eps = math.Exp2(hi)
-	small, large, often := at(eps)
-	const dominant, seldom = 16, 1. / 8
-	return eps, hi < maxLog && large > dominant*small && often < seldom
+	_, ok = b.Delta(eps)
+	return eps, ok && minLog < lo && hi < maxLog
+}
+
+// Delta is near δ(ε) for ε > 0 where small losses alone exceed ε, or one large loss among them.
+//
+// The small losses, those below ε/16, are about normal. The number of each of the others is about a Poisson variable,
+// so that their sum has the masses p_j of Panjer's recursion on multiples jh, h = ε/32, and
+//
+//	δ(ε) ≈ Σ_j p_j·G(ε − jh),  G(e) = E[(1 − e^{e−Z})₊],  Z normal.
+//
+// A loss of 2ε or more is beyond ε by itself, and with one far below 0 none is. This is so with steps that are sampled
+// rarely, where moments of a heavy tail say little about δ. Delta reports false where several large losses matter.
+func (b Law) Delta(eps float64) (delta float64, ok bool) {
+	const fine, top, least, many = 32, 64, 2, 64
+	var masses, rates [top + 1]float64
+	var mean, variance, beyond, often float64
+	for _, t := range b {
+		m1, m2 := 0.0, 0.0
+		for k, l := range t.Losses {
+			w, x := t.Weights[k], fine*l/eps
+			switch i := int(min(x, top)); {
+			case x <= -least:
+				often += t.Count * w
+			case x < least:
+				m1 += w * l
+				m2 += w * l * l
+			case x < top:
+				rates[i] += t.Count * w * (float64(i+1) - x)
+				rates[i+1] += t.Count * w * (x - float64(i))
+				often += t.Count * w
+			default:
+				beyond -= t.Count * w * math.Expm1(eps-l)
+			}
+		}
+		mean += t.Count * m1
+		variance += t.Count * max(m2-m1*m1, 0)
+	}
+	if often > many {
+		return 1, false
+	}
+	s := math.Sqrt(variance) + 1e-300
+	excess := func(e float64) float64 {
+		const none = 12 // deviations
+		if e-mean > none*s {
+			return 0
+		}
+		y := normalTail((e - mean) / s)
+		return y - double.Exp64(min(e-mean+variance/2, 700))*normalTail((e-mean+variance)/s)
+	}
+	masses[0] = math.Exp(-often)
+	delta = masses[0] * excess(eps)
+	one := delta + beyond
+	for j := 1; j <= top; j++ {
+		for i := least; i <= j; i++ {
+			masses[j] += float64(i) / float64(j) * rates[i] * masses[j-i]
+		}
+		y := excess(eps * float64(fine-j) / fine)
+		delta += masses[j] * y
+		one += masses[0] * rates[j] * y
+	}
+	delta -= (1 - delta) * math.Expm1(-beyond)
+	const seldom, share = 1, 1. / 2
+	return delta, often < seldom && one > share*delta
+}
+
+// Negative returns an ε < 0 at which δ is near delta, by delta of the reversed pair: δ(ε) = 1 − e^ε + e^ε·δ′(−ε). It
+// reports false where that is off, or nearly as much.
+func (b Law) Negative(delta float64) (eps float64, ok bool) {
+	const less = 1. / 8
+	eps = math.Log1p(-delta)
+	d, ok := b.reversed().Delta(-eps)
+	return eps - math.Log1p(-d), ok && d < delta*less
+}
+
+// reversed is the law of the reversed pair.
+func (b Law) reversed() Law {
+	out := make(Law, len(b))
+	for i, t := range b {
+		out[i].Count = t.Count
+		for k, l := range t.Losses {
+			out[i].Weights = append(out[i].Weights, t.Weights[k]*double.Exp64(-l))
+			out[i].Losses = append(out[i].Losses, -l)
+		}
+	}
+	return out
 }
 
 // normalTail is P(Z > z).
