@@ -206,50 +206,64 @@ func TestSamplesOfReplacedRecords(t *testing.T) {
 // is about one policy, and the trade-off function of the event is nowhere above the least of those of all policies,
 // which are listed here.
 func TestPoliciesSayNothingOfTests(t *testing.T) {
-	event := mechanism.SelfComposed{Event: asymmetric, Count: 2}
-	f := pair.NewFinite(asymmetric.P, asymmetric.Q)
-	both := []pair.Finite{f, f.Reverse().(pair.Finite)}
-	n := len(f.Masses)
-	var policies []pair.Finite
-	for code := range 1 << (1 + n) {
-		var out []pair.Mass
-		for i, m := range both[code&1].Masses {
-			for _, k := range both[code>>(1+i)&1].Masses {
-				out = append(out, pair.Mass{P: new(big.Rat).Mul(m.P, k.P), Q: new(big.Rat).Mul(m.Q, k.Q)})
-			}
-		}
-		policies = append(policies, pair.FiniteOf(out))
-	}
-	one := big.NewRat(1, 1)
-	for i := range 41 {
-		x := big.NewRat(int64(i), 40)
-		least := one
-		for _, p := range policies {
-			left, power := new(big.Rat).Set(x), new(big.Rat) // outcomes of the greatest Q/P first
-			for k := len(p.Masses) - 1; k >= 0; k-- {
-				m := p.Masses[k]
-				if m.P.Cmp(left) <= 0 {
-					left.Sub(left, m.P)
-					power.Add(power, m.Q)
-					continue
+	for _, e := range []mechanism.FinitePair{asymmetric, {P: rats("9/10", "1/10"), Q: rats("1", "0")}} {
+		event := mechanism.SelfComposed{Event: e, Count: 2}
+		f := pair.NewFinite(e.P, e.Q)
+		both := []pair.Finite{f, f.Reverse().(pair.Finite)}
+		n := len(f.Masses)
+		var policies []pair.Finite
+		for code := range 1 << (1 + n) {
+			var out []pair.Mass
+			for i, m := range both[code&1].Masses {
+				for _, k := range both[code>>(1+i)&1].Masses {
+					out = append(out, pair.Mass{P: new(big.Rat).Mul(m.P, k.P), Q: new(big.Rat).Mul(m.Q, k.Q)})
 				}
-				part := new(big.Rat).Quo(left, m.P)
-				power.Add(power, part.Mul(part, m.Q))
-				break
 			}
-			if y := new(big.Rat).Sub(one, power); y.Cmp(least) < 0 {
-				least = y
-			}
+			policies = append(policies, pair.FiniteOf(out))
 		}
-		p, err := Prepare(context.Background(), Question{Event: event, Relation: mechanism.ReplaceOne}, 0)
+		p, err := Prepare(t.Context(), Question{Event: event, Relation: mechanism.ReplaceOne}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := p.TradeOff(context.Background(), x, 30)
-		if err != nil || interval.Point(r.Hi()).LessRat(new(big.Rat).Sub(least, interval.Pow2(-40))) == interval.True {
-			t.Errorf("f(%s) in %s, but no policy has less than %s, %v", x.RatString(), r.Interval, least.FloatString(12), err)
+		least := func(x *big.Rat) *big.Rat {
+			least := big.NewRat(1, 1)
+			for _, p := range policies {
+				if y := leastError(p, x); y.Cmp(least) < 0 {
+					least = y
+				}
+			}
+			return least
+		}
+		for i := range 41 {
+			x := big.NewRat(int64(i), 40)
+			r, err := p.TradeOff(t.Context(), x, 30)
+			if err != nil || interval.Point(r.Hi()).LessRat(new(big.Rat).Sub(least(x), interval.Pow2(-40))) == interval.True {
+				t.Errorf("f(%s) in %s, but no policy has less than %s, %v", x.RatString(), r.Interval, least(x).FloatString(12), err)
+			}
+		}
+		half := big.NewRat(1, 2) // f(1/2) = Φ(−μ)
+		r, err := p.GaussianDP(t.Context(), half, 30)
+		if err != nil || interval.Prec(99).NormalSF(interval.Point(r.Lo())).LessRat(least(half)) == interval.True {
+			t.Errorf("μ(1/2) in %s, but no policy has f(1/2) below %s, %v", r.Interval, least(half).FloatString(12), err)
 		}
 	}
+}
+
+// leastError is the trade-off function of a finite pair: the outcomes of the greatest Q/P first.
+func leastError(p pair.Finite, x *big.Rat) *big.Rat {
+	left, power := new(big.Rat).Set(x), new(big.Rat)
+	for k := len(p.Masses) - 1; k >= 0; k-- {
+		m := p.Masses[k]
+		if m.P.Cmp(left) <= 0 {
+			left.Sub(left, m.P)
+			power.Add(power, m.Q)
+			continue
+		}
+		part := new(big.Rat).Quo(left, m.P)
+		power.Add(power, part.Mul(part, m.Q))
+		break
+	}
+	return power.Sub(big.NewRat(1, 1), power)
 }
 
 // TestExponentialMechanismsAreChosen: 20 exponential mechanisms, and 20 times permute-and-flip, are between what the

@@ -54,6 +54,9 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 // gaussianDPOf encloses the μ of one product: the μ of a Gaussian is its own.
 func (p *Profile) gaussianDPOf(ctx context.Context, b method.Bound, alphaMin *big.Rat,
 	bits int) (interval.Interval, error) {
+	if b.Pointwise {
+		return interval.Union(interval.Int(0), interval.PosInf()), nil
+	}
 	w := p.solver.Effort.Bits()
 	if mu2, rest := b.Prod.Gaussians(); len(rest) == 0 {
 		return w.Sqrt(w.Rat(mu2)), nil
