@@ -93,6 +93,9 @@ func (t Transform) products() (pair.Product, error) {
 	if len(b.Upper) != 1 {
 		return nil, fmt.Errorf("no single pair dominates the event")
 	}
+	if t.Of == "loss" && !b.Attained && !b.Upper[0].IsGuarantee() {
+		return nil, fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
+	}
 	return b.Upper[0], nil
 }
 
@@ -193,10 +196,6 @@ func (t Transform) tail(ctx context.Context, prod pair.Product, z transform.Numb
 		ask.Delta(new(big.Rat).Add(z.Re, step)))
 	if err != nil {
 		return interval.Interval{}, err
-	}
-	if products, attained, err := exact.Orientations(q); err != nil || !attained || len(products) != 1 {
-		return interval.Interval{},
-			fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
 	}
 	return transform.Tail(z.Re, step, as[0].Interval, as[1].Interval, as[2].Interval), nil
 }

@@ -171,6 +171,10 @@ func TestTailOfTheLoss(t *testing.T) {
 	}{
 		{Transform{Question: exact.Question{Event: mechanism.ZCDP{Rho: big.NewRat(1, 2), Xi: new(big.Rat)}}, Of: "loss", At: []string{"1"}}, "guarantee"},
 		{Transform{Question: exact.Question{Event: gaussian("1")}, Of: "loss", At: []string{"i"}}, "real"},
+		// The pair that dominates has few outcomes, and nobody attains it.
+		{Transform{Question: exact.Question{Event: mechanism.Shuffled{Reports: 3,
+			Event: mechanism.RandomizedResponse{NoiseParameter: testkit.Rat("1/2"), NumBuckets: 2}}, Relation: mechanism.ReplaceOne},
+			Of: "loss", At: []string{"0.5"}}, "attains"},
 		{Transform{Question: exact.Question{Event: rr}, Of: "renyi", At: []string{"2+i"}}, "infinite"},
 		{Transform{Question: exact.Question{Event: gaussian("1")}, Of: "phi", At: []string{"1+2j"}}, "want a number such as"},
 	} {

@@ -146,7 +146,7 @@ def from_opacus(accountant: Any) -> Dict[str, JSON]:
         if Fraction(spell(noise)) == 0:
             base = {"class_name": "NonPrivateDpEvent"}
         sampled = {"class_name": "PoissonSampledDpEvent", "sampling_probability": spell(rate), "event": base}
-        events.append({"class_name": "SelfComposedDpEvent", "count": int(steps), "event": sampled})
+        events.append({"class_name": "SelfComposedDpEvent", "count": to_json(steps), "event": sampled})
     if len(events) == 1:
         one: Dict[str, JSON] = events[0]
         return one

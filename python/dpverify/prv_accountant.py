@@ -74,9 +74,10 @@ class DPSGDAccountant(PRVAccountant):
 
 
 def _counts(given: Union[None, int, Sequence[int]], size: int, name: str) -> List[int]:
-    counts = [1] * size if given is None else [given] if isinstance(given, int) else [int(n) for n in given]
-    if len(counts) != size or any(n < 0 for n in counts):
-        raise ValueError("%s = %r, want %d numbers, none below 0" % (name, given, size))
+    wanted = [1] * size if given is None else [given] if isinstance(given, int) else list(given)
+    counts = [int(n) for n in wanted]
+    if len(counts) != size or counts != wanted or any(n < 0 for n in counts):
+        raise ValueError("%s = %r, want %d whole numbers, none below 0" % (name, given, size))
     return counts
 
 

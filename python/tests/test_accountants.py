@@ -226,6 +226,8 @@ def test_prv_accountant():
     assert prv_accountant.PRVAccountant(mechanism).compute_epsilon(0) == (0.5, 0.5, 0.5)
     with pytest.raises(TypeError, match="object"):
         prv_accountant.PRVAccountant(object())
+    with pytest.raises(ValueError, match="whole numbers"):
+        prv_accountant.PRVAccountant(mechanism, max_self_compositions=[9]).compute_epsilon(0, [1.5])
 
 
 def test_pfl():

@@ -281,6 +281,8 @@ def test_from_opacus():
     assert dpverify.epsilon(dpverify.from_opacus([]), delta="1e-5").hi <= 0
     with pytest.raises(ValueError, match=r"history\[0\]"):
         dpverify.from_opacus([(1.0, 2)])
+    with pytest.raises(dpverify.QuestionError, match="count = 1.5, want an integer"):
+        dpverify.epsilon(dpverify.from_opacus([(1.0, 0.5, 1.5)]), delta="1e-5")
     with pytest.raises(ValueError, match="history"):
         dpverify.from_opacus({})
 
