@@ -75,21 +75,29 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 	}
 	const off = 8
 	nearJump := func(eps float64) bool { return !jumps || math.Abs(eps-jump) < jump/off }
-	if eps, ok := x.nearInDouble(jump, jumps, logDelta); ok && nearJump(eps) {
+	_, start, ok := x.bulkAt(logDelta)
+	if !ok {
+		start, _ = likely.SaddlePoint(x.law(), logDelta)
+	}
+	if !nearJump(start) {
+		start = jump
+	}
+	if eps, ok := x.nearInDouble(start, logDelta); ok && nearJump(eps) {
 		return eps, true
 	}
 	if mixed {
 		if eps, ok := x.nearBelow(ctx, b, y); ok && nearJump(eps) {
 			return eps, true
 		}
+		if eps, ok := likely.NearOf(ctx, b, logDelta); ok && nearJump(eps) {
+			return eps, true
+		}
 	}
 	if jumps {
 		return jump, true
 	}
-	if b, _, ok := x.bulkAt(logDelta); ok {
-		if eps, ok := likely.NearOf(ctx, b, logDelta); ok {
-			return eps, true
-		}
+	if eps, ok := x.nearThinned(ctx, logDelta); ok {
+		return eps, true
 	}
 	if eps, ok := likely.NearOf(ctx, x.law(), logDelta); ok {
 		return eps, true
@@ -99,14 +107,8 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 }
 
 // nearInDouble is near by the lines in double precision that a search for a few digits goes on with, from a number
-// near it if that is known.
-func (x *Transform) nearInDouble(eps float64, ok bool, logDelta float64) (float64, bool) {
-	if !ok {
-		_, eps, ok = x.bulkAt(logDelta)
-	}
-	if !ok {
-		eps, _ = likely.SaddlePoint(x.law(), logDelta)
-	}
+// that may be off by little.
+func (x *Transform) nearInDouble(eps, logDelta float64) (float64, bool) {
 	const bits, attempts = 16, 4
 	for range attempts {
 		if !isNumber(eps) || !x.falls || x.truncates {

@@ -91,3 +91,17 @@ func (x *Transform) chooseThinned(ctx context.Context, p interval.Prec, at neigh
 
 // fewBits are those of numbers that searches start from.
 const fewBits = 16
+
+// nearThinned is near without large losses.
+func (x *Transform) nearThinned(ctx context.Context, logDelta float64) (eps float64, ok bool) {
+	if x.mirror != nil || !(logDelta < 0) {
+		return 0, false
+	}
+	x.mu.Lock()
+	y := x.thinned(fewBits - int(logDelta/math.Ln2))
+	x.mu.Unlock()
+	if y == nil {
+		return 0, false
+	}
+	return likely.NearOf(ctx, y.law(), logDelta)
+}

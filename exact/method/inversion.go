@@ -113,7 +113,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				return nil, nil
 			})
 			return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-				const few = 4 // bits
+				const few = 6 // bits
 				if y, err := below(ctx, p, eps); err != nil || y.RelativeBits(int(p)) >= max(int(p)-few, 1) {
 					return y, err
 				}

@@ -109,7 +109,10 @@ func (s *Solver) otherLine(x *inversion.Transform, splits *hits.Splits, few *sec
 	from := interval.Prec(97) // bits: for fewer the transform falls early, or a grid does
 	first = x.Short(1 << 12)
 	if few != nil && (rare || few.Replaced()) {
-		from, first = 0, x.Whole
+		from, first = 17, x.Whole
+		if few.Replaced() {
+			from = 0
+		}
 	}
 	switch {
 	case splits != nil && (few == nil || p <= 96): // where there are many hits, or enough noise, a line is shorter

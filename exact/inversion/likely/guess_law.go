@@ -131,12 +131,14 @@ func (b Law) Jump(logDelta float64) (eps float64, ok bool) {
 //	δ(ε) ≈ Σ_j p_j·G(ε − jh),  G(e) = E[(1 − e^{e−Z})₊],  Z normal.
 //
 // A loss of 2ε or more is beyond ε by itself, and with one far below 0 none is. This is so with steps that are sampled
-// rarely, where moments of a heavy tail say little about δ. Delta reports false where several large losses matter.
+// rarely, where moments of a heavy tail say little about δ. Delta reports false where there are many large losses, or
+// so few steps that numbers of them are no Poisson variables: k of n steps are rarer by about k(k − 1)/2n nats.
 func (b Law) Delta(eps float64) (delta float64, ok bool) {
 	const fine, top, least, many = 32, 64, 2, 64
 	var masses, rates [top + 1]float64
-	var mean, variance, beyond, often float64
+	var mean, variance, beyond, often, copies float64
 	for _, t := range b {
+		copies += t.Count
 		m1, m2 := 0.0, 0.0
 		for k, l := range t.Losses {
 			w, x := t.Weights[k], fine*l/eps
@@ -171,18 +173,20 @@ func (b Law) Delta(eps float64) (delta float64, ok bool) {
 	}
 	masses[0] = math.Exp(-often)
 	delta = masses[0] * excess(eps)
-	one := delta + beyond
+	number := beyond // of large losses
 	for j := 1; j <= top; j++ {
-		for i := least; i <= j; i++ {
-			masses[j] += float64(i) / float64(j) * rates[i] * masses[j-i]
-		}
 		y := excess(eps * float64(fine-j) / fine)
+		for i := least; i <= j; i++ {
+			p := rates[i] * masses[j-i]
+			masses[j] += float64(i) / float64(j) * p
+			number += p * y
+		}
 		delta += masses[j] * y
-		one += masses[0] * rates[j] * y
 	}
 	delta -= (1 - delta) * math.Expm1(-beyond)
-	const seldom, share = 1, 1. / 2
-	return delta, often < seldom && one > share*delta
+	number /= delta
+	const seldom, nats = 2, 1. / 2
+	return delta, often < seldom && number*(number-1) < 2*nats*copies
 }
 
 // Negative returns an ε < 0 at which δ is near delta, by delta of the reversed pair: δ(ε) = 1 − e^ε + e^ε·δ′(−ε). It
