@@ -25,8 +25,8 @@ func TestLogSums(t *testing.T) {
 			for _, at := range []float64{-40, -3, -0.125, 0, 0.125, 1, 5, 60, 3000} {
 				want := interval.Int(0)
 				for _, c := range cs.exact {
-					mean := c.mean(fine)
-					want = fine.Add(want, fine.Mul(fine.Rat(c.prob), fine.Exp(fine.Mul(mean, fine.Sub(double.Point(at).Exact(), fine.Scale(mean, -1))))))
+					mean := c.Mean(fine)
+					want = fine.Add(want, fine.Mul(fine.Rat(c.Prob), fine.Exp(fine.Mul(mean, fine.Sub(double.Point(at).Exact(), fine.Scale(mean, -1))))))
 				}
 				want = fine.Log(want)
 				y := logSum(cs.double, double.Point(at))

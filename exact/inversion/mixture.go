@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/bent"
 	"dpverify/exact/inversion/likely"
 	"dpverify/exact/inversion/thinning"
 	"dpverify/exact/pair"
@@ -31,10 +32,7 @@ type mixture struct {
 }
 
 // A component is a normal distribution with its probability in the mixture.
-type component struct {
-	prob *big.Rat
-	mean func(interval.Prec) interval.Interval
-}
+type component = bent.Part
 
 // rational returns r at any precision.
 func rational(r *big.Rat) func(interval.Prec) interval.Interval {
@@ -64,9 +62,9 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 
 // components reports false if x is not a pair of mixtures of Gaussians.
 func components(x pair.Pair) (a, b []component, ok bool) {
-	standard := component{big.NewRat(1, 1), rational(new(big.Rat))}
+	standard := component{Prob: big.NewRat(1, 1), Mean: rational(new(big.Rat))}
 	rest := func(rate *big.Rat) component {
-		return component{new(big.Rat).Sub(big.NewRat(1, 1), rate), rational(new(big.Rat))}
+		return component{Prob: new(big.Rat).Sub(big.NewRat(1, 1), rate), Mean: rational(new(big.Rat))}
 	}
 	switch x := x.(type) {
 	case pair.Sampled:
@@ -74,21 +72,21 @@ func components(x pair.Pair) (a, b []component, ok bool) {
 		if len(others) > 0 || mu2.Sign() == 0 {
 			return nil, nil, false
 		}
-		a, b = []component{rest(x.Rate), {x.Rate, root(mu2)}}, []component{standard}
+		a, b = []component{rest(x.Rate), {Prob: x.Rate, Mean: root(mu2)}}, []component{standard}
 		if x.Reversed {
 			a, b = b, a
 		}
 	case pair.GaussianMixture:
 		of := func(n normals.Mixture) (out []component) {
 			for i, mean := range n.Means {
-				out = append(out, component{n.Probs[i], rational(mean)})
+				out = append(out, component{Prob: n.Probs[i], Mean: rational(mean)})
 			}
 			return out
 		}
 		a, b = of(x.P), of(x.Q)
 	case pair.SampledReplaceGaussian:
-		a = []component{rest(x.Rate), {x.Rate, root(x.Mu2)}}
-		b = []component{rest(x.Rate), {x.Rate, minusRoot(x.Mu2)}}
+		a = []component{rest(x.Rate), {Prob: x.Rate, Mean: root(x.Mu2)}}
+		b = []component{rest(x.Rate), {Prob: x.Rate, Mean: minusRoot(x.Mu2)}}
 	default:
 		return nil, nil, false
 	}
@@ -101,8 +99,8 @@ type doubleComponent struct{ mean, prob, logProb double.Interval }
 func doubleComponents(cs []component) []doubleComponent {
 	var out []doubleComponent
 	for _, c := range cs {
-		prob := coarse.Rat(c.prob)
-		out = append(out, doubleComponent{double.Of(c.mean(coarse)), double.Of(prob), double.Of(coarse.Log(prob))})
+		prob := coarse.Rat(c.Prob)
+		out = append(out, doubleComponent{double.Of(c.Mean(coarse)), double.Of(prob), double.Of(coarse.Log(prob))})
 	}
 	return out
 }
@@ -124,7 +122,7 @@ func (m *mixture) thin(bits int) (*mixture, bool) {
 	}
 	var normals []thinning.Normal
 	for _, c := range m.a {
-		normals = append(normals, thinning.Normal{Prob: c.prob, Mean: c.mean(coarse)})
+		normals = append(normals, thinning.Normal{Prob: c.Prob, Mean: c.Mean(coarse)})
 	}
 	out := &mixture{a: m.a, b: m.b, doubleA: m.doubleA, doubleB: m.doubleB}
 	out.thinning = thinning.New(m.chooseRate(bits), meanRange(m.doubleB).Lo < 0, normals, bits)

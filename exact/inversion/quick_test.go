@@ -104,13 +104,13 @@ func TestMomentsOfCells(t *testing.T) {
 	for range 400 {
 		rate := big.NewRat(1+r.Int63n(1<<20-1), 1<<20)
 		cs := []component{
-			{rate, rational(big.NewRat(r.Int63n(65)-32, 8))},
-			{new(big.Rat).Sub(big.NewRat(1, 1), rate), rational(big.NewRat(r.Int63n(65)-32, 8))},
+			{Prob: rate, Mean: rational(big.NewRat(r.Int63n(65)-32, 8))},
+			{Prob: new(big.Rat).Sub(big.NewRat(1, 1), rate), Mean: rational(big.NewRat(r.Int63n(65)-32, 8))},
 		}
 		if r.Intn(4) == 0 {
 			half := big.NewRat(1, 2)
-			cs[0].prob = new(big.Rat).Mul(cs[0].prob, half)
-			cs = append(cs, component{new(big.Rat).Mul(rate, half), rational(big.NewRat(r.Int63n(65)-32, 8))})
+			cs[0].Prob = new(big.Rat).Mul(cs[0].Prob, half)
+			cs = append(cs, component{Prob: new(big.Rat).Mul(rate, half), Mean: rational(big.NewRat(r.Int63n(65)-32, 8))})
 		}
 		from := 40 * (r.Float64() - 0.5)
 		to := from + math.Ldexp(r.Float64(), -r.Intn(8))
@@ -120,8 +120,8 @@ func TestMomentsOfCells(t *testing.T) {
 			x := point64(from + (to-from)*r.Float64())
 			var mass, first, second interval.Interval
 			for _, c := range cs {
-				m := c.mean(w)
-				y := w.Mul(w.Rat(c.prob), w.Exp(w.Mul(m, w.Sub(x, w.Scale(m, -1)))))
+				m := c.Mean(w)
+				y := w.Mul(w.Rat(c.Prob), w.Exp(w.Mul(m, w.Sub(x, w.Scale(m, -1)))))
 				mass, first, second = w.Add(mass, y), w.Add(first, w.Mul(m, y)), w.Add(second, w.Mul(w.Sqr(m), y))
 			}
 			m := w.Div(first, mass)

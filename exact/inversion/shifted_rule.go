@@ -130,9 +130,9 @@ func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedP
 func logC(w interval.Prec, cs []component, z interval.Complex) interval.Complex {
 	var sum interval.Complex
 	for _, c := range cs {
-		mean := c.mean(w)
+		mean := c.Mean(w)
 		e := w.ExpC(w.ScaleC(mean, interval.Complex{Re: w.Sub(z.Re, w.Scale(mean, -1)), Im: z.Im}))
-		sum = w.AddC(sum, w.ScaleC(w.Rat(c.prob), e))
+		sum = w.AddC(sum, w.ScaleC(w.Rat(c.Prob), e))
 	}
 	return w.LogC(sum)
 }

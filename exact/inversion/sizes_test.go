@@ -133,32 +133,6 @@ func TestLeftOutBoundsItsTerms(t *testing.T) {
 	}
 }
 
-// TestWalk: the terms that are carried along are those made anew, at all points.
-func TestWalk(t *testing.T) {
-	for _, x := range mixturesUnderTest() {
-		m := mixtureOf(t, x)
-		for _, cs := range [][]component{m.a, m.b} {
-			step := fine.Rat(rat("3/64"))
-			w := newWalk(120, cs, step)
-			for i := int64(-100); i < 100; i++ {
-				sum := interval.Int(0)
-				at := fine.Mul(interval.Int(i), step)
-				for _, c := range cs {
-					mean := c.mean(fine)
-					sum = fine.Add(sum, fine.Mul(fine.Rat(c.prob), fine.Exp(fine.Mul(mean, fine.Sub(at, fine.Scale(mean, -1))))))
-				}
-				got, want := w.at(120, i), fine.Log(sum)
-				if _, ok := interval.Intersect(got, want); !ok {
-					t.Fatalf("%s: %v at %d, want %v", x, got, i, want)
-				}
-				if d := fine.Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); d.LessRat(rat("1e-30")) != interval.True {
-					t.Fatalf("%s: %v at %d: wide", x, got, i)
-				}
-			}
-		}
-	}
-}
-
 // TestValuesThatLackWords: values of samples that are to be multiplied by many others lack words, and the products are
 // as near to those of all words as these are known.
 func TestValuesThatLackWords(t *testing.T) {
@@ -234,6 +208,52 @@ func TestErrorsOfRulesThatFall(t *testing.T) {
 	}
 	if near.LessRat(rat("1/100")) == interval.True {
 		t.Errorf("the nearest is off by %v of what it may be", near)
+	}
+}
+
+// TestBentRules: sums of rules in strips that widen are those of strips that do not, as near as their errors say; samples
+// without rare outcomes have none.
+func TestBentRules(t *testing.T) {
+	tried := 0
+	for i, x := range mixturesUnderTest() {
+		m, lambda := mixtureOf(t, x), []*big.Rat{rat("1/2"), rat("8")}[i%2]
+		for _, turn := range []float64{0, 12} {
+			for _, p := range []interval.Prec{8, 60, 150, 300} {
+				r, ok := m.newBent(p, lambda, turn)
+				other, ok2 := m.chooseRule(p, lambda, turn, maxStripNodes)
+				if !ok || !ok2 {
+					continue
+				}
+				tried++
+				var sums []interval.Complex
+				for _, r := range []stripRule{r, other} {
+					q, at := m.nodes(p, lambda, r), interval.Int(int64(turn))
+					theta := make([]interval.Interval, len(q.Losses))
+					for k := range theta {
+						theta[k] = fine.Mul(q.Losses[k], at)
+					}
+					s, err := quadrature.Sum(t.Context(), 100, q.Weights, theta, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					sums = append(sums, s[1])
+				}
+				if off := fine.AbsC(fine.SubC(sums[0], sums[1])); fine.Add(r.err, other.err).Less(off) == interval.True {
+					t.Fatalf("%s at −%s + %vi, %d bits: rules are off by %v, want %v and %v", x, lambda, turn, p, off, r.err, other.err)
+				}
+				if least := fine.Scale(m.moment(60, lambda), 4-int(p)); r.err.LessEq(least) != interval.True {
+					t.Errorf("%s at −%s + %vi, %d bits: an error of %v", x, lambda, turn, p, r.err)
+				}
+			}
+		}
+		if thin, ok := m.thin(20); ok {
+			if _, ok := thin.newBent(100, lambda, 30); ok {
+				t.Errorf("%s without rare outcomes has a rule that bends", x)
+			}
+		}
+	}
+	if tried < 6 {
+		t.Errorf("%d rules bend", tried)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/bent"
 	"dpverify/exact/inversion/fall"
 	"dpverify/exact/quadrature"
 )
@@ -67,11 +68,48 @@ import (
 // of a maximum of linear functions. So the logarithm of what they add up to is convex (Hölder), see
 // [quadrature.Lacks.Errors].
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
-	r, ok := m.chooseRule(p, lambda, t, maxStripNodes)
+	r, ok := m.newBent(p, lambda, t)
+	if !ok {
+		r, ok = m.chooseRule(p, lambda, t, maxStripNodes)
+	}
 	if !ok {
 		return quadrature.Rule{}, false
 	}
 	return m.nodes(p, lambda, r), true
+}
+
+// newBent is chooseRule in a strip that widens to the left, see package bent. It reports false where that is not known,
+// or takes more nodes than a strip as wide as they may be.
+func (m *mixture) newBent(p interval.Prec, lambda *big.Rat, t float64) (r stripRule, ok bool) {
+	w, ok := m.window(lambda, int(p)+16)
+	if !ok || m.thinning.Thins() {
+		return r, false
+	}
+	components := func(cs []doubleComponent) (out []bent.Component) {
+		for _, c := range cs {
+			out = append(out, bent.Component{Mean: c.mean, LogProb: c.logProb})
+		}
+		return out
+	}
+	l := double.Of(coarse.Rat(lambda))
+	f := &bent.Integrand{Lambda: l, A: components(m.doubleA), B: components(m.doubleB), Peak: w.peak,
+		First: point(w.first), Step: 1.0 / tableStep, N: w.last - w.first, From: w.from - w.first, To: w.to - w.first}
+	for i, row := range []int{w.first, w.from} {
+		x := double.Point(point(row))
+		f.Slopes[i] = x.Neg().Sub(double.Point(m.leftReach(l, x)))
+		y := double.Point(point([]int{w.last, w.to}[i]))
+		f.Slopes[3-i] = y.Sub(double.Point(m.rightReach(l, y)))
+	}
+	curve, step, off, ok := f.Rule(p, t, m.lacks)
+	if !ok {
+		return r, false
+	}
+	unit := scaleOf(w.peak)
+	err := func(t float64) interval.Interval { return upper(coarse.Mul(off(t), unit)) }
+	errs := m.lacks.Errors(func(x *big.Rat) interval.Interval {
+		return err(double.Of(coarse.Rat(x)).Mul(double.Point(t)).Hi)
+	})
+	return stripRule{window: w, step: step, err: err(t), errs: errs, bend: curve}, true
 }
 
 // A stripRule says how a trapezoidal rule is laid out, whose error err bounds.
@@ -80,10 +118,14 @@ type stripRule struct {
 	step float64
 	err  interval.Interval
 	errs []interval.Interval // see quadrature.Rule
+	bend *bent.Curve         // or nil
 }
 
 // outermost returns the indices of the first and the last node, next to the rows where the weight is.
 func (r stripRule) outermost() (first, last int64) {
+	if r.bend != nil {
+		return r.bend.Nodes(point(r.from), point(r.to), r.step)
+	}
 	return int64(math.Ceil(point(r.from)/r.step)) - 1, int64(math.Ceil(point(r.to) / r.step))
 }
 
@@ -124,7 +166,7 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t, most float64) 
 	errs := m.lacks.Errors(func(x *big.Rat) interval.Interval {
 		return s.err(double.Of(coarse.Rat(x)).Mul(double.Point(t)).Hi, b, step)
 	})
-	return stripRule{s.window, step, s.err(t, b, step), errs}, true
+	return stripRule{window: s.window, step: step, err: s.err(t, b, step), errs: errs}, true
 }
 
 // ruleStrip lays cells for rules of steps up to longest, which leave out outcomes whose weight is below 2^−bits of its
@@ -352,50 +394,6 @@ func logWeight(p interval.Prec, lambda, x, la, lb interval.Interval) interval.In
 	return p.Sub(y, p.Scale(p.Sqr(x), -1))
 }
 
-// A walk encloses log Σ p_i·e^{m_i·x − m_i²/2} at the points iη, one after the other.
-// The terms are carried from one point to the next by e^{m_i·η}, and made anew before they get wide.
-type walk struct {
-	p     interval.Prec
-	cs    []component
-	step  interval.Interval
-	means []interval.Interval
-	terms []interval.Interval
-	grow  []interval.Interval
-	left  int // steps until they are made anew
-}
-
-func newWalk(p interval.Prec, cs []component, step interval.Interval) *walk {
-	w := &walk{p: p, cs: cs, step: step, terms: make([]interval.Interval, len(cs))}
-	for _, c := range cs {
-		mean := c.mean(p)
-		w.means, w.grow = append(w.means, mean), append(w.grow, p.Exp(p.Mul(mean, step)))
-	}
-	return w
-}
-
-// at encloses the logarithm at iη, with so many bits. It is to be called with consecutive i.
-func (w *walk) at(bits interval.Prec, i int64) interval.Interval {
-	const fresh = 64
-	if len(w.cs) == 1 && w.means[0].IsZero() {
-		return interval.Int(0) // of probability 1
-	}
-	p := w.p
-	x := p.Mul(interval.Int(i), w.step)
-	sum := interval.Int(0)
-	for k, c := range w.cs {
-		if w.left == 0 {
-			w.terms[k] = p.Mul(p.Rat(c.prob), p.Exp(p.Mul(w.means[k], p.Sub(x, p.Scale(w.means[k], -1)))))
-		} else {
-			w.terms[k] = p.Mul(w.terms[k], w.grow[k])
-		}
-		sum = p.Add(sum, w.terms[k])
-	}
-	if w.left--; w.left < 0 {
-		w.left = fresh
-	}
-	return bits.Log(sum)
-}
-
 // nodes lays a rule out. A weight far below the peak has so many bits fewer: errors are as small as elsewhere.
 func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadrature.Rule {
 	w := p + 48
@@ -403,18 +401,24 @@ func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadratur
 	q := quadrature.Rule{Err: r.err, Errs: r.errs, Lacks: m.lacks}
 	scale := w.Div(eta, rootTwoPi(w))
 	i0, i1 := r.outermost()
-	a, b := newWalk(w, m.a, eta), newWalk(w, m.b, eta)
+	fresh, slope, at := 64, one, func(i int64) interval.Interval { return w.Mul(interval.Int(i), eta) }
+	if r.bend != nil {
+		along := r.bend.Walk(w, r.step)
+		fresh, at = 0, func(i int64) (x interval.Interval) { x, slope = along.At(i); return x }
+	}
+	a, b := bent.NewLogs(w, m.a, eta, fresh), bent.NewLogs(w, m.b, eta, fresh)
 	for i := i0; i <= i1; i++ {
-		x := w.Mul(interval.Int(i), eta)
+		x := at(i)
 		near := double.Of(x)
 		la0, lb0 := m.logsAt(near)
-		w := w - quadrature.Spared(p, r.peak-m.logWeightAt(double.Of(lw), near, la0, lb0).Hi)
-		la, lb := a.at(w, i), b.at(w, i)
+		log := m.logWeightAt(double.Of(lw), near, la0, lb0).Add(double.Of(slope).Log())
+		w := w - quadrature.Spared(p, r.peak-log.Hi)
+		la, lb := a.At(w, x), b.At(w, x)
 		lg := logWeight(w, lw, x, la, lb)
 		if m.thinning.Thins() {
 			lg = w.Sub(lg, m.thinning.ExponentC(w, interval.Complex{Re: x}).Re)
 		}
-		q.Weights = append(q.Weights, w.Mul(scale, w.Exp(lg)))
+		q.Weights = append(q.Weights, w.Mul(w.Mul(scale, slope), w.Exp(lg)))
 		q.Losses = append(q.Losses, w.Sub(la, lb))
 	}
 	return q

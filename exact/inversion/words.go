@@ -71,8 +71,8 @@ type wordComponent struct {
 func wordComponents(cs []component) []wordComponent {
 	var out []wordComponent
 	for _, c := range cs {
-		mean := fixed.FromInterval(c.mean(200))
-		out = append(out, wordComponent{words.Rat(c.prob), mean, words.Scale(mean, -1), c.mean(2).IsZero()})
+		mean := fixed.FromInterval(c.Mean(200))
+		out = append(out, wordComponent{words.Rat(c.Prob), mean, words.Scale(mean, -1), c.Mean(2).IsZero()})
 	}
 	return out
 }

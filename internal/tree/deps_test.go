@@ -35,7 +35,7 @@ var policy = `
 	exact/double < exact/exponential < exact/closed;
 	exact/fixed, exact/double < exact/quadrature < exact/inversion;
 	exact/fixed, exact/double < exact/inversion/tapering, exact/inversion/thinning < exact/inversion;
-	exact/quadrature < exact/inversion/laplacian < exact/inversion;
+	exact/quadrature < exact/inversion/bent, exact/inversion/laplacian < exact/inversion;
 	exact/double < exact/inversion/continuation, exact/inversion/fall, exact/inversion/likely < exact/inversion;
 	exact/inversion/remembered < exact/inversion;
 	exact/interval < exact/inversion/aliases < exact/hits, exact/inversion;

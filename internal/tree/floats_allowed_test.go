@@ -360,6 +360,8 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/quadrature", "Series", "proves the errors of its quotients"},
 	{"dpverify/exact/response", "large", "chooses a grid, and bounds what its sums are rounded by"},
 	{"dpverify/exact/inversion/fall", "Bound", "Pairs.Bound and Cuts.Bound prove the errors of their sums"},
+	{"dpverify/exact/inversion/bent", "at", "rows are numbers of few bits, exact"},
+	{"dpverify/exact/inversion/bent", "Nodes", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "doubleNodes", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "quickMoment", "chooses a rule by the number of its nodes"},
 	{"dpverify/exact/inversion", "newShiftedBound", "chooses how far lines are shifted"},

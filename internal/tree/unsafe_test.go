@@ -35,7 +35,7 @@ const floatArithmetic = "dpverify/exact/double"
 
 var floatEnds = []string{
 	"dpverify/exact/adversary", "dpverify/exact/candidates", "dpverify/exact/exponential",
-	"dpverify/exact/inversion", "dpverify/exact/inversion/continuation", "dpverify/exact/inversion/fall",
+	"dpverify/exact/inversion", "dpverify/exact/inversion/bent", "dpverify/exact/inversion/continuation", "dpverify/exact/inversion/fall",
 	"dpverify/exact/inversion/laplacian", "dpverify/exact/inversion/likely", "dpverify/exact/inversion/tapering",
 	"dpverify/exact/inversion/thinning", "dpverify/exact/quadrature",
 	"dpverify/exact/response",
