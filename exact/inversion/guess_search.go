@@ -243,7 +243,7 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 		c.tail = s.memo.nats(c.tail)
 	}
 	working := c.tail / math.Ln2
-	if !(working < maxWorking) || s.inWords && working > maxReversedWorking {
+	if !(working < maxWorking) || s.inWords && working > max(maxReversedWorking, 2*s.nats/math.Ln2) {
 		return c, false
 	}
 	c.prec = interval.Prec(working) + spare

@@ -36,7 +36,8 @@ func (c parameters) step(p interval.Prec) interval.Interval {
 const (
 	maxTerms   = 1 << 16 // values of M
 	maxWorking = 1 << 15 // bits
-	// maxReversedWorking is for pairs (1, C), whose λ may be as large as δ is tiny: there a cheap bound suffices.
+	// maxReversedWorking is for pairs (1, C), whose λ may be as large as δ is tiny: there a cheap bound suffices, but to
+	// whom more than half of these bits are wanted.
 	maxReversedWorking = 1 << 11
 )
 

@@ -30,7 +30,7 @@ func inversionBits(prod pair.Product, e Effort) interval.Prec {
 }
 
 // wantedBits are those of a value that is an integral which any effort may have: more take minutes.
-const wantedBits = 1088
+const wantedBits = 4096
 
 // usefulBits is how many bits an enclosure must have settled for the grid to be left out. If more
 // precision cannot help, the threshold is set above what a grid usually reaches.
