@@ -86,7 +86,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		return eps, true
 	}
 	if mixed {
-		if eps, ok := x.nearBelow(ctx, b, y); ok && nearJump(eps) {
+		if eps, ok := nearReversed(ctx, b, y); ok && nearJump(eps) {
 			return eps, true
 		}
 		if eps, ok := likely.NearOf(ctx, b, logDelta); ok && nearJump(eps) {
@@ -129,51 +129,21 @@ func (x *Transform) nearInDouble(eps, logDelta float64) (float64, bool) {
 	return 0, false
 }
 
-// nearBelow is near for δ so large that ε is at most a few times the losses' scale.
-// There the profile of pairs (1, C) has a line with a λ of 1 over the scale, on which little cancels.
-// For pairs (C, 1) it is computed by the reverse.
-func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps float64, ok bool) {
+// nearReversed is near for an ε of at most a few times the losses' scale, by the law of the reverse, which has no large
+// losses where those of samples are large.
+func nearReversed(ctx context.Context, b bulk, delta float64) (eps float64, ok bool) {
 	scale := math.Sqrt(b.Variance())
-	const maxRatio = 32
-	if x.continued == nil || !(scale > 0) || delta < scale/maxRatio {
-		return 0, false
-	}
-	hi := 4 * scale
-	eps, ok = x.nearBetween(ctx, nil, 1/scale, math.Log1p(-delta), hi, delta, double.Log64(scale)-5)
-	return eps, ok && eps < hi
-}
-
-// nearBetween is near by the profile of pairs (1, C), which are those of the product or of its reverse.
-// It takes one line for a range of ε, of a law or of the profile's own, and returns the end of the range where ε is
-// beyond it.
-func (x *Transform) nearBetween(
-	ctx context.Context, law likely.Source, lambda, lo, hi, delta, logSize float64,
-) (eps float64, ok bool) {
-	sign := 1.0
-	if !x.continued.Reversed {
-		sign = -1
-	}
-	if law == nil {
-		law = x.law()
-		if sign < 0 {
-			law = x.mirror.law()
-		}
-	}
-	l, ok := likely.NewLine(ctx, law, lambda, sign*(lo+hi)/2, logSize)
+	l, ok := likely.NewLine(ctx, bulk{b.Reversed()}, 1/scale, 0, math.Log(scale)-5)
 	if !ok {
 		return 0, false
 	}
-	at := func(e float64) float64 {
-		y := double.Exp64(l.LogDelta(sign * e))
-		if sign > 0 {
-			return y
-		}
-		return double.Exp64(e)*y - math.Expm1(e)
-	}
-	if !(at(lo) > delta) {
+	at := func(e float64) float64 { return double.Exp64(e)*double.Exp64(l.LogDelta(-e)) - math.Expm1(e) }
+	const reach, halvings = 4, 40
+	lo, hi := math.Log1p(-delta), reach*scale
+	if !(at(lo) > delta && at(hi) < delta) {
 		return 0, false
 	}
-	for range 40 {
+	for range halvings {
 		if mid := (lo + hi) / 2; at(mid) < delta {
 			hi = mid
 		} else {

@@ -208,6 +208,20 @@ func TestThinnedProfiles(t *testing.T) {
 	}
 }
 
+// TestNearBelowTheMean: a search starts next to an ε < 0 of replaced records, though no λ > 0 has the least moment there.
+func TestNearBelowTheMean(t *testing.T) {
+	x, _ := New(product(pair.SampledReplaceGaussian{Rate: rat("4.27e-7"), Mu2: rat("0.0227")}, 158))
+	delta := rat("1.5e-6")
+	near, ok := x.Near(t.Context(), delta)
+	if !ok || near.Sign() >= 0 {
+		t.Fatalf("near %v, %v", near, ok)
+	}
+	y, err := x.Delta(t.Context(), 24, interval.RealRat(near))
+	if off := coarse.Sub(coarse.Div(y, coarse.Rat(delta)), one).Abs(); err != nil || off.LessEqRat(big.NewRat(1, 1000)) != interval.True {
+		t.Errorf("δ(%v) = %v, %v", near, y, err)
+	}
+}
+
 // TestNearOfRareReplacedSamples: where large losses are left out, a search starts next to ε(δ), and a line suffices
 // there, after one in double precision.
 func TestNearOfRareReplacedSamples(t *testing.T) {

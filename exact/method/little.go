@@ -34,13 +34,17 @@ func widelyLost(prod pair.Product) bool {
 // splitsOf returns copies of one sample of so little noise that a line for the outcomes with a hit may be the shorter
 // one, and else nil. Where hits are rare that is also so with more noise, at δ such that ε is the loss of a hit.
 func (s *Solver) splitsOf(prod pair.Product) *hits.Splits {
-	const little, some, more = 25, 12, 7 // σ = .2, .29 and .38
+	const little, less, some, more = 25, 18, 12, 7 // σ = .2, .24, .29 and .38
 	x, ok := hits.New(prod)
 	if !ok || x.N == 1 || x.Kind == hits.Added || x.Mu2.Cmp(big.NewRat(more, 1)) < 0 {
 		return nil
 	}
 	_, n := hitsOf(prod)
-	if x.Mu2.Cmp(big.NewRat(little, 1)) < 0 && n.Cmp(big.NewRat(4, 1)) >= 0 {
+	few := big.NewRat(4, 1)
+	if x.Mu2.Cmp(big.NewRat(less, 1)) >= 0 {
+		few.SetInt64(8)
+	}
+	if x.Mu2.Cmp(big.NewRat(little, 1)) < 0 && n.Cmp(few) >= 0 {
 		return nil
 	}
 	if x.Mu2.Cmp(big.NewRat(some, 1)) < 0 {

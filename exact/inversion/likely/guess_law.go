@@ -194,12 +194,12 @@ func (b Law) Delta(eps float64) (delta float64, ok bool) {
 func (b Law) Negative(delta float64) (eps float64, ok bool) {
 	const less = 1. / 8
 	eps = math.Log1p(-delta)
-	d, ok := b.reversed().Delta(-eps)
+	d, ok := b.Reversed().Delta(-eps)
 	return eps - math.Log1p(-d), ok && d < delta*less
 }
 
-// reversed is the law of the reversed pair.
-func (b Law) reversed() Law {
+// Reversed is the law of the reversed pair.
+func (b Law) Reversed() Law {
 	out := make(Law, len(b))
 	for i, t := range b {
 		out[i].Count = t.Count

@@ -151,14 +151,20 @@ func NearOf(ctx context.Context, law Source, logDelta float64) (eps float64, ok 
 
 // NearFrom solves for ε from a first number and its saddle point on.
 func NearFrom(ctx context.Context, law Source, eps, saddle, logDelta float64) (float64, bool) {
+	last := saddle
 	for range 12 {
 		if !isNumber(eps) || !(saddle > 0) {
 			return 0, false
 		}
 		l, ok := NewLine(ctx, law, saddle, eps, logDelta)
+		if !ok { // below the mean of all losses the least moment is that of 0
+			saddle = last
+			l, ok = NewLine(ctx, law, saddle, eps, logDelta)
+		}
 		if !ok {
 			return 0, false
 		}
+		last = saddle
 		next := l.Solve(eps, logDelta)
 		step := math.Abs(next - eps)
 		eps = next
