@@ -274,6 +274,9 @@ func (x *Transform) values(
 	for j := range product {
 		product[j].Re = one
 	}
+	spared := func(j int) interval.Prec { // values far below the first need not have as many bits
+		return quadrature.Spared(w-min(w, falling), -logs[j].Hi)
+	}
 	for i, t := range x.terms {
 		f := factors[i]
 		if m, ok := plain(f).(*mixture); ok && w > falling {
@@ -289,11 +292,13 @@ func (x *Transform) values(
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			w := w - spared(j)
 			product[j] = w.MulC(product[j], w.PowIntC(values[j], t.count))
 		}
 	}
 	for j := range product {
 		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
+		w := w - spared(j)
 		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
 		if c.taper != nil {
 			product[j] = w.ScaleC(c.taper.Value(w, s.Im), product[j])
@@ -444,7 +449,6 @@ func (l *line) bounds(eps interval.Interval) bounds {
 // sum encloses (1/T)·Σ_{|j|≤n} e^{s_j ε}·M(s_j)/(s_j(s_j − 1)).
 //
 // M(s̄) is the conjugate of M(s), so this is real: the term j = 0 plus twice the real parts of the others.
-// The rotations e^{ijhε} are products of two from short tables.
 func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
 	w := l.prec
 	v := w + 32
@@ -466,22 +470,6 @@ func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interva
 			values = append(values, w.RoundC(z.Interval()))
 		}
 	}
-	theta := v.Mul(l.step(v), eps)
-	const block = 64
-	var small [block]interval.Complex
-	for j := range small {
-		small[j] = w.ExpI(v.Mul(interval.Int(int64(j)), theta))
-	}
-	sum := interval.Int(0)
-	var large interval.Complex
-	for j := l.n(); j > 0; j-- {
-		if j%block == block-1 || j == l.n() {
-			if err := ctx.Err(); err != nil {
-				return sum, err
-			}
-			large = w.ExpI(v.Mul(interval.Int(int64(j/block*block)), theta))
-		}
-		sum = w.Add(sum, w.MulC(w.MulC(large, small[j%block]), values[j]).Re)
-	}
-	return w.Mul(w.Add(w.Scale(sum, 1), values[0].Re), scale), nil
+	sum, err := quadrature.Turned(ctx, w, v.Mul(l.step(v), eps), values)
+	return w.Mul(sum, scale), err
 }

@@ -36,7 +36,7 @@ func (q Rule) AtZero(p interval.Prec) interval.Interval {
 func (q Rule) Line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
 	most := 0
 	if p > 640 { // somebody waits for hundreds of digits, which take nodes and points in proportion to their bits
-		most = 8 * int(p) * int(p)
+		most = 32 * int(p) * int(p)
 	}
 	size := (int(p)+48)/64 + 1 // a product takes some 10 ns for each of its size² words: these are 5 s, about
 	maxProducts := max(1<<29/(size*size), min(1<<29, 1<<26*int(p)/110)/(int(p)/16+1), most)
