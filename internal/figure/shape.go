@@ -31,7 +31,7 @@ type bounds func(i int, x interval.Interval) interval.Interval
 // Shapes.
 var (
 	// Rising is the shape of a quantity that does not fall as X grows. Between whole numbers
-	// that follow each other it is the smaller one's.
+	// that follow each other, and not at the greater one, it is the smaller one's.
 	Rising Shape = rising{}
 	// Profile is the shape of δ over ε: of max_S P(S) − e^ε·Q(S), a maximum of lines in e^ε
 	// of slopes in [−1, 0]. It falls, is convex as a function of e^ε, at most 1 and at
@@ -114,9 +114,10 @@ type rising struct{ whole }
 
 func (rising) between(ps []Point) bounds {
 	lo, hi := monotone(ps)
-	return func(i int, _ interval.Interval) interval.Interval {
+	return func(i int, x interval.Interval) interval.Interval {
 		a, b := ps[i].X, ps[i+1].X
-		if a.IsInt() && b.IsInt() && new(big.Rat).Sub(b, a).Cmp(big.NewRat(1, 1)) == 0 {
+		next := a.IsInt() && b.IsInt() && new(big.Rat).Sub(b, a).Cmp(big.NewRat(1, 1)) == 0
+		if next && x.LessRat(b) == interval.True {
 			return interval.Bounds(lo[i].Lo(), hi[i].Hi())
 		}
 		return interval.Bounds(lo[i].Lo(), hi[i+1].Hi())

@@ -249,3 +249,28 @@ func above(a drawn.Axis, b drawn.Bound, x *big.Float) bool {
 	}
 	return interval.Point(x).LessRat(b.Height) == interval.True
 }
+
+// TestTheLastNumberIsInsideOfWhatIsDrawn: at the last number of compositions, too, where the curve rises by a step, the
+// upper line is above it and the lower line below.
+func TestTheLastNumberIsInsideOfWhatIsDrawn(t *testing.T) {
+	for last := int64(2); last < 6; last++ {
+		c := Curve{Shape: Rising}
+		for k := int64(1); k <= last; k++ {
+			c.Points = append(c.Points, Point{big.NewRat(k, 1), interval.Int(k * k)})
+		}
+		g := Graph{Size: Size{200, 200}, Curves: []Curve{c}, X: Axis{To: float64(last), Exact: true}}
+		var b bytes.Buffer
+		if err := g.Write(&b, "svg"); err != nil {
+			t.Fatal(err)
+		}
+		cs, err := drawn.Read(b.Bytes())
+		if err != nil || len(cs) != 1 {
+			t.Fatalf("%d curves, %v", len(cs), err)
+		}
+		lower, upper, ok := cs[0].At(cs[0].X.Coordinate(big.NewRat(last, 1)))
+		truth := interval.Int(last * last).Lo()
+		if !ok || below(cs[0].Y, upper, truth) || above(cs[0].Y, lower, truth) {
+			t.Errorf("at %d the lines are at %v and %v, the truth at %v", last, lower, upper, truth)
+		}
+	}
+}
