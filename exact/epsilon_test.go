@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand"
+	"os"
 	"testing"
 	"time"
 
@@ -230,5 +231,45 @@ func TestSomeHitsOfLittleNoise(t *testing.T) {
 		if h := y.Interval.Upper(); w.Sub(h, y.Interval.Lower()).LessEq(w.Mul(h, w.Rat(rat("1e-4")))) != interval.True {
 			t.Errorf("%v: %v", c, y.Interval)
 		}
+	}
+}
+
+// TestAThousandDigits: ε of 1,000 steps to 1,000 digits. The digits are those of rules on strips that are as wide
+// everywhere, which take four times as many nodes, on a line for another λ and another period.
+func TestAThousandDigits(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("takes half a minute: DPVERIFY_LONG=1 runs it; TestMomentsToManyDigits in exact/inversion runs every day")
+	}
+	const digits = 1000
+	want, ok := new(big.Rat).SetString("1.82823666651657684261443818323167301648010455958145568595813707119504869745463803294134784946522900" +
+		"4100978613182278288728945328518895248744663303586512758408851787662507581770020668095449670650512229" +
+		"5559092887067130519194888656849880590410527431236445986228977127662327801926919387737866672361605585" +
+		"0718964161171937975194824758657485564189237859028363127702637113060972609309297160800365314209267901" +
+		"5905122516265621584101098430549943797773563401877333582283881151599853024279334555980791646963063009" +
+		"1308906344073513610387621346047224015173831162357107991567916970701398472009715597724815254615688123" +
+		"7811307422709940342700997157811032095248829305864789476069878274813515243040217327171714776121335498" +
+		"7806655414057372704886777289785136195902960698441994759359711080074894157628071468141795128675175351" +
+		"3259929451430344060578224716965412574689423221276310227108312073388584629439489412603584881637530090" +
+		"63332680753966915987297913424363060794195615801437722347597153537171768804797887207889475193456792077")
+	if !ok {
+		t.Fatal("no number")
+	}
+	e := mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}
+	p, err := Prepare(t.Context(), Question{Event: mechanism.SelfComposed{Event: e, Count: 1000}, Scale: rat("1e-5")}, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := p.EpsilonTo(t.Context(), rat("1e-5"), digits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const w = interval.Prec(4000)
+	unit := w.Rat(number.PowerOfTen(1 - digits)) // of the last digit
+	truth := interval.Union(w.Rat(want), w.Add(w.Rat(want), unit))
+	if _, ok := interval.Intersect(y.Interval, truth); !ok {
+		t.Errorf("ε in %v, want %v", y.Interval, truth)
+	}
+	if width := w.Sub(y.Interval.Upper(), y.Interval.Lower()); width.LessEq(w.Scale(unit, 1)) != interval.True {
+		t.Errorf("ε is known to %v", width)
 	}
 }

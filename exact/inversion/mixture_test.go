@@ -75,6 +75,25 @@ func TestMomentsOfSampledGaussians(t *testing.T) {
 	}
 }
 
+// TestMomentsToManyDigits: the quadrature against the finite sum, where most nodes are left out of strips that widen.
+func TestMomentsToManyDigits(t *testing.T) {
+	for _, p := range testkit.QuickTurn(0, []interval.Prec{700, 1200, 3400}) {
+		for _, c := range []struct {
+			rate, mu2 string
+			lambda    int64
+		}{{"1/100", "1", 11}, {"1/100", "1", 60}, {"1/10", "1/4", 3}} {
+			m := mixtureOf(t, sampledGaussian(c.rate, c.mu2, false))
+			got, want := m.moment(p, big.NewRat(c.lambda, 1)), binomialMoment(p+200, rat(c.rate), rat(c.mu2), c.lambda)
+			if _, ok := interval.Intersect(got, want); !ok {
+				t.Errorf("%v, %d bits: %v misses %v", c, p, got, want)
+			}
+			if b := got.RelativeBits(int(p)); b < int(p)-2 {
+				t.Errorf("%v: %d of %d bits", c, b, p)
+			}
+		}
+	}
+}
+
 // TestStripBound: trapezoidal rules with steps so large that their error is seen, at t = 0
 // and on the way up, against a fine rule. The bound for every strip must hold.
 func TestStripBound(t *testing.T) {
