@@ -68,14 +68,19 @@ import (
 // of a maximum of linear functions. So the logarithm of what they add up to is convex (Hölder), see
 // [quadrature.Lacks.Errors].
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
-	r, ok := m.newBent(p, lambda, t)
-	if !ok {
-		r, ok = m.chooseRule(p, lambda, t, maxStripNodes)
-	}
+	r, ok := m.anyRule(p, lambda, t)
 	if !ok {
 		return quadrature.Rule{}, false
 	}
 	return m.nodes(p, lambda, r), true
+}
+
+// anyRule is chooseRule or newBent.
+func (m *mixture) anyRule(p interval.Prec, lambda *big.Rat, t float64) (stripRule, bool) {
+	if r, ok := m.newBent(p, lambda, t); ok {
+		return r, true
+	}
+	return m.chooseRule(p, lambda, t, maxStripNodes)
 }
 
 // newBent is chooseRule in a strip that widens to the left, see package bent. It reports false where that is not known,
@@ -534,8 +539,11 @@ func (m *mixture) fineRule(lambda *big.Rat, t float64) (quadrature.DoubleRule, b
 func (m *mixture) line(
 	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
 ) ([]interval.Complex, error) {
-	if q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
-		return q.Line(ctx, p, h, n)
+	if r, ok := m.anyRule(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
+		if first, last := r.outermost(); last-first >= int64(quadrature.MostProducts(p)/(n+1)) {
+			return nil, nil // before there are nodes
+		}
+		return m.nodes(p, lambda, r).Line(ctx, p, h, n)
 	}
 	const maxProducts = 1 << 18
 	if plan, ok := m.planShifted(p, lambda); ok && plan.nodes()*float64(n+1) < maxProducts {

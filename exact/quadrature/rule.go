@@ -32,15 +32,19 @@ func (q Rule) AtZero(p interval.Prec) interval.Interval {
 	return p.Add(y, interval.Union(q.Err.Neg(), q.Err)).AtLeastZero()
 }
 
-// Line encloses M(−λ + ijh), j = 0 … n. It is nil if that costs too much.
-func (q Rule) Line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
+// MostProducts is how many products of nodes and points a line may take.
+func MostProducts(p interval.Prec) int {
 	most := 0
 	if p > 640 { // somebody waits for hundreds of digits, which take nodes and points in proportion to their bits
 		most = 32 * int(p) * int(p)
 	}
 	size := (int(p)+48)/64 + 1 // a product takes some 10 ns for each of its size² words: these are 5 s, about
-	maxProducts := max(1<<29/(size*size), min(1<<29, 1<<26*int(p)/110)/(int(p)/16+1), most)
-	if len(q.Losses)*(n+1) > maxProducts {
+	return max(1<<29/(size*size), min(1<<29, 1<<26*int(p)/110)/(int(p)/16+1), most)
+}
+
+// Line encloses M(−λ + ijh), j = 0 … n. It is nil if that costs too much.
+func (q Rule) Line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
+	if len(q.Losses)*(n+1) > MostProducts(p) {
 		return nil, nil
 	}
 	w := p + 48

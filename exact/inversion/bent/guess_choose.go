@@ -21,6 +21,9 @@ func (f *Integrand) farthest() (most float64) {
 	return most
 }
 
+// maxNodes is how many nodes a rule may have, about.
+const maxNodes = 1 << 16
+
 // rows are those from one sample to the next.
 const rows = 4
 
@@ -44,7 +47,7 @@ func (f *Integrand) Rule(p interval.Prec, t float64, lacks quadrature.Lacks) (
 	widest := math.Pi * (31.0 / 64) / f.farthest()
 	straight := (f.at(f.To) - f.at(f.From)) * target / (2 * math.Pi * widest)
 	bound, ok := f.NewBound(curve)
-	if !ok || !(nodes < straight) {
+	if !ok || !(nodes < min(straight, maxNodes)) {
 		return nil, 0, nil, false
 	}
 	step = 2 * math.Pi * curve.Width / need(func(share float64) float64 { return bound.Log(share * t).Hi })
