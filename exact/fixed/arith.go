@@ -60,16 +60,21 @@ func (Three) Scale(x Real, k int) Real {
 
 // Mul returns an enclosure of x·y.
 //
-// With mantissas m, n < 1 and errors d, e < 2^62 in ulps, |(m ± d)(n ± e) − m·n| ≤ m·e + n·d + d·e·2^−192,
-// less than d + e + 1 ulps where d + e > 0, and the kernel is low by [0, 6).
+// With mantissas m, n < 1 and errors d, e < 2^62 in ulps, |(m ± d)(n ± e) − m·n| ≤ m·e + n·d + d·e·2^−192, and the
+// kernel is low by [0, 6). That is less than d + e + 7 ulps; and as m exceeds its leading word by less than 2^−64, m·e is
+// less than the leading word of their product and 1 + 2^−2 ulps, so that it is less than 9 ulps more than two of these.
+// The second bound is the better one where errors are large: it does not double those of products near 1/4, which are
+// shifted by a bit.
 func (Three) Mul(x, y Real) Real {
-	if x.err() > maxErr || y.err() > maxErr {
+	d, e := x.err(), y.err()
+	if d > maxErr || e > maxErr {
 		return Unknown()
 	}
 	if x.isZero() || y.isZero() {
 		return Real{}
 	}
-	return pack(x.neg() != y.neg(), fraction.Mul(x.m, y.m), x.err()+y.err()+7, x.exp()+y.exp())
+	err := min(d+e+7, fraction.MulHi(x.m.Hi, e)+fraction.MulHi(y.m.Hi, d)+9)
+	return pack(x.neg() != y.neg(), fraction.Mul(x.m, y.m), err, x.exp()+y.exp())
 }
 
 // Sqr returns an enclosure of x².

@@ -132,6 +132,41 @@ func TestMulCountsWhatItLeavesOut(t *testing.T) {
 	}
 }
 
+// TestErrorsOfFactorsAddUp: ends of products of factors with errors are products of their ends, also where the words
+// that are left out of the bound are largest, and errors of a long product are not doubled by each factor.
+func TestErrorsOfFactorsAddUp(t *testing.T) {
+	w := Three{}
+	r := rand.New(rand.NewSource(12))
+	ones := ^uint64(0)
+	for range points(2000) {
+		factor := func() Real {
+			m := fraction.Make(1<<63|r.Uint64()>>(1+r.Intn(62)), ones, ones)
+			return pack(false, m, 1+r.Uint64()>>(3+r.Intn(61)), 0)
+		}
+		x, y := factor(), factor()
+		if r.Intn(4) == 0 {
+			y = y.exact()
+		}
+		z := w.Mul(x, y)
+		valid(t, z)
+		for _, a := range members(r, x) {
+			for _, b := range members(r, y) {
+				if !contains(z, new(big.Rat).Mul(a, b)) {
+					t.Fatalf("%+v·%+v leaves out %v·%v", x, y, a, b)
+				}
+			}
+		}
+	}
+	x := pack(false, fraction.Make(9<<60, 0, 0), 1<<20, 0) // 9/16: every other product is shifted
+	z := x
+	for range 99 {
+		z = w.Mul(z, x)
+	}
+	if bits := uint(192 - 20 - 8); !z.Good(bits) { // a hundred errors of 2^20/(9/16) ulps
+		t.Errorf("a product of 100 factors is %v, and not good to %d bits", z.Interval(), bits)
+	}
+}
+
 // A function of one variable, the domain that it is tested on, and how many bits are good
 // of an argument that is a point.
 var functions = []struct {
