@@ -12,11 +12,11 @@ import (
 	"dpverify/exact/interval"
 )
 
-// MaxLaplaceTerms bounds k in LaplaceSum, whose cost grows as k².
+// MaxLaplaceTerms bounds k in LaplaceSum, whose cost grows as k², but where LaplaceSumInWords.
 const MaxLaplaceTerms = 1 << 12
 
 // LaplaceSum returns the privacy profile of k copies of (Lap(x, 1), Lap(0, 1)),
-// x = shift > 0, 1 ≤ k ≤ MaxLaplaceTerms, as a sum.
+// x = shift > 0, k ≥ 1, as a sum. It is [0, 1] where k is too large.
 //
 // Derivation. The loss L of one copy has under P an atom 1/2 at x, an atom e^(−x)/2
 // at −x and the density e^((l−x)/2)/4 between. Multiplied by e^(−L/2) this is
@@ -46,6 +46,16 @@ const MaxLaplaceTerms = 1 << 12
 // δ(ε) = 1 − e^ε + e^ε·δ(−ε).
 func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64,
 	eps interval.Real) (interval.Interval, error) {
+	if LaplaceSumInWords(p, shift, k) {
+		if e := eps(wordInput); e.IsFinite() && e.Negative() == interval.False {
+			if d := laplaceSumInWords(ctx, int(p)+24, shift, k, e); d.Good(uint(p)) {
+				return interval.Clamp((p + 8).Round(d.Interval()), 0, 1), nil
+			}
+		}
+	}
+	if k > MaxLaplaceTerms {
+		return interval.Union(zero, one), ctx.Err()
+	}
 	var err error
 	y := p.Refine(p+64, limit(p)+interval.Prec(2*k), func(w interval.Prec) interval.Interval {
 		z, e := laplaceSum(ctx, w, shift, k, eps(w))

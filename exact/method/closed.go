@@ -48,8 +48,9 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	l, ok := prod[0].Pair.(pair.Laplace)
 	k := prod[0].Count
+	inWords := ok && closed.LaplaceSumInWords(e.Bits(), l.Shift, k)
 	switch {
-	case !ok || k > closed.MaxLaplaceTerms:
+	case !ok || k > closed.MaxLaplaceTerms && !inWords:
 		return nil
 	case k == 1:
 		return closedForm(func(p interval.Prec,
@@ -58,10 +59,13 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		})
 	}
 	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
-	if e == 0 {
+	switch {
+	case inWords:
+		cost = min(cost, quickSum+float64(k)*2e-5) // where a line is none, and else after it
+	case e == 0:
 		cost *= 4 // a search takes some values: a grid is cheaper for a first one, of many copies
 	}
-	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
+	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0 || inWords, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}
