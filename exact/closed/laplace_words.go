@@ -70,8 +70,8 @@ func laplaceSumInWords(ctx context.Context, bits int, shift *big.Rat, k int64, e
 	return three.Scale(d, int(1-k))
 }
 
-// laplaceRest bounds what all terms for j ≤ m add up to without their signs, by y = C(k,m)·B, where B and r are those of
-// laplaceTermBound, and below = m/(k − m + 1). It is Unknown where it knows no bound.
+// laplaceRest bounds what all terms for j ≤ m add up to without their signs, by y = C(k,m)·B, where B and r are those
+// of laplaceTermBound, and below = m/(k − m + 1). It is Unknown where it knows no bound.
 //
 // B is e^(kr + u_m/r), and u_j = u_m + (m − j)·x. As C(k,j−1)/C(k,j) = j/(k − j + 1) rises with j, for the same r
 //
@@ -86,8 +86,8 @@ func laplaceRest(y, below, x, r fixed.Real) fixed.Real {
 	return three.Div(y, left).Upper()
 }
 
-// laplaceTermBound returns a number above the modulus of laplaceTerm for u > 0 and all m, and the r that it is for. It is
-// Unknown if u may be 0.
+// laplaceTermBound returns a number above the modulus of laplaceTerm for u > 0 and all m, and the r that it is for. It
+// is Unknown if u may be 0.
 //
 // By Cauchy's estimate on |z| = r < 1, |f_n| ≤ M·r^−n for M = (1 + r)^(k−1)/(1 − r): the modulus of f is at most
 // (1 + r)^(k−2) for 0 < m < k, and M for m = 0. So Σ |f_{n−1}|·u^n/n! ≤ r·M·e^(u/r), which is at most e^(k·r + u/r) for

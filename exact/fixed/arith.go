@@ -61,8 +61,8 @@ func (Three) Scale(x Real, k int) Real {
 // Mul returns an enclosure of x·y.
 //
 // With mantissas m, n < 1 and errors d, e < 2^62 in ulps, |(m ± d)(n ± e) − m·n| ≤ m·e + n·d + d·e·2^−192, and the
-// kernel is low by [0, 6). That is less than d + e + 7 ulps; and as m exceeds its leading word by less than 2^−64, m·e is
-// less than the leading word of their product and 1 + 2^−2 ulps, so that it is less than 9 ulps more than two of these.
+// kernel is low by [0, 6). That is less than d + e + 7 ulps. And as m exceeds its leading word by less than 2^−64, m·e
+// is less than 1 + 2^−2 ulps above the leading word of that word times e: all is less than 9 ulps above two of these.
 // The second bound is the better one where errors are large: it does not double those of products near 1/4, which are
 // shifted by a bit.
 func (Three) Mul(x, y Real) Real {

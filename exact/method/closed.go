@@ -39,6 +39,9 @@ func tailsPlan(x pair.Pair) *Plan {
 	return closedForm(t.Delta)
 }
 
+// quickSum is what a value by another closed form may cost, in seconds, for a line not to be tried before it.
+const quickSum = 0.1
+
 // Laplace: equal Laplace pairs, one or many.
 type Laplace struct{}
 

@@ -39,9 +39,6 @@ const (
 	UsefulBitsLimited = 40
 )
 
-// quickSum is what a value by another closed form may cost, in seconds, for a line not to be tried before it.
-const quickSum = 0.1
-
 // Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The
 // function that is returned then asks the grid, which is prepared when it is needed first.
 func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
