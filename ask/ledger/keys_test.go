@@ -98,3 +98,22 @@ func TestWhatIsRefusedIsTaken(t *testing.T) {
 		t.Errorf("%s: %v, %v", strings.Join(words, " "), steps, err)
 	}
 }
+
+// TestKeysThatAreOneNumber: however a number is written, it has one account; a text is itself.
+func TestKeysThatAreOneNumber(t *testing.T) {
+	var text strings.Builder
+	for _, data := range []string{"1", "1.0", "1e0", "10e-1", `"1"`} {
+		text.WriteString(`{"data": ` + data + `, "event": "laplace(1)"}` + "\n")
+	}
+	text.WriteString(`{"data": "1.0", "event": "laplace(1)"}` + "\n")
+	a := Account{Question: Question{Lines: mustParse(t, text.String())}}
+	accounts, err := a.Split(Data, "f")
+	if err != nil || len(accounts) != 2 || len(accounts[0].Lines) != 5 {
+		t.Errorf("%d accounts, %v, want 2, of which the first has 5 lines", len(accounts), err)
+	}
+	const want = "f:1: team = 1e100001, want an exponent"
+	if _, err := Parse("f", []byte(`{"team": 1e100001, "event": "laplace(1)"}`), mechanism.Decoder{}); err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
@@ -68,6 +69,12 @@ func parseLine(text []byte, n int, d mechanism.Decoder) (Line, error) {
 	r.Known(wrapperFields, "id, data, team or event")
 	for key, into := range map[string]*string{"data": &l.Data, "team": &l.Team} {
 		r.Word(key, "a string", func(s string) error { *into = s; return nil })
+		// 1, 1.0 and 1e0 are one number, and one account.
+		if v := node.Get(key); r.Err == nil && v != nil && v.Kind == document.Number {
+			if x := r.Literal(key, v, "a string"); x != nil {
+				*into = number.Format(x)
+			}
+		}
 	}
 	if id := node.Get("id"); r.Err == nil && id != nil {
 		if id.Kind != document.String && id.Kind != document.Number {

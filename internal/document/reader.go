@@ -5,6 +5,7 @@ package document
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -137,6 +138,10 @@ func Parsed[T any](r *Reader, field, want string, into *T, parse func(string) (T
 	})
 }
 
+// octal is what is a number to one version of YAML and another number to the other: 012 is 12, or 10 in YAML 1.1. JSON
+// has no such numbers.
+var octal = regexp.MustCompile(`^[-+]?0[0-7]+$`)
+
 // Literal reads a number exactly as it is written.
 func (r *Reader) Literal(field string, n *Node, want string) *big.Rat {
 	if r.Err != nil {
@@ -144,6 +149,10 @@ func (r *Reader) Literal(field string, n *Node, want string) *big.Rat {
 	}
 	if n == nil || n.Kind != Number && n.Kind != String {
 		r.Err = r.Invalid(field, n, want)
+		return nil
+	}
+	if n.Kind == Number && octal.MatchString(n.Text) {
+		r.Err = r.Invalid(field, n, "a number without zeros before it, which some readers of YAML take for octal, or quotes")
 		return nil
 	}
 	parse := r.Parse

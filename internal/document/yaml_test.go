@@ -33,3 +33,22 @@ func TestAliasesAreCounted(t *testing.T) {
 		}
 	}
 }
+
+// TestOctalNumbersAreErrors: what one version of YAML takes for another number than the other is none, unless it has
+// quotes; as a text, it is one.
+func TestOctalNumbersAreErrors(t *testing.T) {
+	for text, good := range map[string]bool{"012": false, "-012": false, "+00017": false, "007": false, `"012"`: true, "0": true,
+		"-0": true, "0.12": true, "09": true, "0e1": true, "012e0": true, "12": true} {
+		n, err := ParseYAML([]byte("x: " + text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := Reader{Node: n}
+		if x := r.Literal("x", n.Get("x"), "a number"); (x != nil) != good || (r.Err == nil) != good {
+			t.Errorf("%s is %v, %v", text, x, r.Err)
+		}
+		if r := (Reader{Node: n}); r.Text("x", "a text") == "" || r.Err != nil {
+			t.Errorf("%s is no text: %v", text, r.Err)
+		}
+	}
+}
