@@ -5,6 +5,7 @@ import os
 import subprocess
 import tempfile
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Dict, Iterable, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _client
@@ -53,7 +54,8 @@ def _text(event: Event) -> str:
 
 
 def _time(seconds: Optional[float]) -> Optional[str]:
-    return None if seconds is None else spell(seconds, "timeout") + "s"
+    # The program reads no exponents and no fractions of durations.
+    return None if seconds is None else "%.9fs" % Fraction(spell(seconds, "timeout"))
 
 
 def _enclosed(answer: Mapping[str, Any], methods: Sequence[str] = ()) -> Enclosure:
@@ -366,6 +368,7 @@ def witness(
 def plot(events: Union[Event, Mapping[str, Event]], *, ax: Any = None, points: int = 201, **options: Any) -> Any:
     """Draws δ over ε as bands that contain the truth, and returns the axes of matplotlib, which has to be installed.
 
+    δ falls: between two points it is drawn from what it is at least at the right one to what it is at most at the left one.
     events is one event, or a dict from labels to events; a dict with class_name is one event. options are those of `curve`.
     """
     import matplotlib.pyplot as plt  # type: ignore[import-untyped,import-not-found,unused-ignore]
@@ -375,9 +378,10 @@ def plot(events: Union[Event, Mapping[str, Event]], *, ax: Any = None, points: i
         ax = plt.subplots()[1]
     for label, event in named.items():
         rows = [r for r in curve(event, points=points, **options) if r.hi > 0]
-        at = [float(r.at) for r in rows]
-        line = ax.plot(at, [float(r.hi) for r in rows], linewidth=1, label=label or None)[0]
-        ax.fill_between(at, [float(r.lo) for r in rows], [float(r.hi) for r in rows], color=line.get_color(), alpha=0.3)
+        at, top = [float(r.at) for r in rows], [float(r.hi) for r in rows]
+        line = ax.plot(at, top, linewidth=1, label=label or None, drawstyle="steps-post")[0]
+        bottom = [float(r.lo) for r in rows[1:] + rows[-1:]]
+        ax.fill_between(at, bottom, top, step="post", color=line.get_color(), alpha=0.3)
     ax.set_yscale("log")
     ax.set_xlabel("ε")
     ax.set_ylabel("δ(ε)")

@@ -2,6 +2,7 @@
 
 import html
 import math
+import numbers
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Callable, NamedTuple, Tuple
@@ -28,7 +29,7 @@ class Enclosure(NamedTuple):
     """Two decimals between which the truth lies: lo is rounded down, hi is rounded up.
 
     Compared with a number it answers for the truth: `e <= 3` is True if hi is at most 3, False if lo is above 3, and
-    otherwise Undecided is raised. quote is the number to quote, and how `str` shows an enclosure ends
+    otherwise Undecided is raised. There is no arithmetic: take .upper or .lower. quote is the number to quote, and how `str` shows an enclosure ends
     in it, and of a training in counted: how many steps were counted, and how.
 
     >>> e = Enclosure(Decimal("1.132"), Decimal("1.133"), quote="1.133")
@@ -52,7 +53,8 @@ class Enclosure(NamedTuple):
     counted: str = ""
 
     def __contains__(self, x: object) -> bool:
-        return isinstance(x, (int, float, Decimal, Fraction)) and not _isnan(x) and self.lo <= x <= self.hi
+        n = _exact(x)
+        return isinstance(n, (int, float, Decimal, Fraction)) and not _isnan(n) and self.lo <= n <= self.hi
 
     @property
     def upper(self) -> float:
@@ -67,24 +69,34 @@ class Enclosure(NamedTuple):
     def __float__(self) -> float:
         raise TypeError("an enclosure is two numbers: take .upper (rounded up), .lower (rounded down) or .quote (text)")
 
+    def __add__(self, x: Any) -> Any:  # a tuple would be made longer
+        return self.__float__()
+
+    def __mul__(self, x: Any) -> Any:
+        return self.__float__()
+
+    def __rmul__(self, x: Any) -> Any:
+        return self.__float__()
+
     def __lt__(self, x: Any) -> bool:
-        return self._compare(x, lambda: bool(self.hi < x), lambda: bool(self.lo >= x))
+        return self._compare(x, lambda n: bool(self.hi < n), lambda n: bool(self.lo >= n))
 
     def __le__(self, x: Any) -> bool:
-        return self._compare(x, lambda: bool(self.hi <= x), lambda: bool(self.lo > x))
+        return self._compare(x, lambda n: bool(self.hi <= n), lambda n: bool(self.lo > n))
 
     def __gt__(self, x: Any) -> bool:
-        return self._compare(x, lambda: bool(self.lo > x), lambda: bool(self.hi <= x))
+        return self._compare(x, lambda n: bool(self.lo > n), lambda n: bool(self.hi <= n))
 
     def __ge__(self, x: Any) -> bool:
-        return self._compare(x, lambda: bool(self.lo >= x), lambda: bool(self.hi < x))
+        return self._compare(x, lambda n: bool(self.lo >= n), lambda n: bool(self.hi < n))
 
-    def _compare(self, x: Any, true: Callable[[], bool], false: Callable[[], bool]) -> bool:
-        if _isnan(x):
+    def _compare(self, x: Any, true: Callable[[Any], bool], false: Callable[[Any], bool]) -> bool:
+        n = _exact(x)
+        if _isnan(n):
             raise ValueError("compared with %s, want a number" % x)
-        if true():
+        if true(n):
             return True
-        if not false():
+        if not false(n):
             raise Undecided(
                 "the truth is in [%s, %s], and %s is not outside: ask for more digits" % (self.lo, self.hi, x)
             )
@@ -110,6 +122,10 @@ class Enclosure(NamedTuple):
             " by " + html.escape(", ".join(self.methods)) if self.methods else "",
             rest,
         )
+
+
+# A number of numpy's leaves comparisons to the enclosure.
+setattr(Enclosure, "__array_ufunc__", None)
 
 
 class Estimate(NamedTuple):
@@ -141,8 +157,22 @@ class Estimate(NamedTuple):
         return "≈ %s ± %s <i>estimated, not proved</i>" % (self.value, self.error)
 
 
+def _exact(x: Any) -> Any:
+    """Returns a number of another library, such as numpy's, as one of Python's, which compare exactly with decimals."""
+    if isinstance(x, (int, float, Decimal, Fraction)):
+        return x
+    if isinstance(x, numbers.Integral):
+        return int(x)
+    if isinstance(x, numbers.Real) and hasattr(x, "as_integer_ratio"):
+        try:
+            return Fraction(*x.as_integer_ratio())
+        except (OverflowError, ValueError):  # infinite, or no number
+            return float(x)
+    return x.item() if hasattr(x, "item") and getattr(x, "ndim", 1) == 0 else x
+
+
 def _isnan(x: Any) -> bool:
-    return isinstance(x, (float, Decimal)) and math.isnan(x)
+    return isinstance(x, Decimal) and x.is_nan() or isinstance(x, float) and math.isnan(x)
 
 
 def _toward(x: Decimal, end: float) -> float:

@@ -100,7 +100,9 @@ class CertifiedAccountant(PrivacyAccountant):  # type: ignore[misc,unused-ignore
     def get_true_positive_rates(self, false_positive_rates: Sequence[float], deltas: Any = None) -> List[float]:
         """Returns the greatest power of a test at each false positive rate, rounded up. deltas are not needed."""
         del deltas
-        return [math.nextafter(1 - self._ask("tradeoff", float(x)).lower, math.inf) for x in false_positive_rates]
+        return [
+            min(1.0, math.nextafter(1 - self._ask("tradeoff", float(x)).lower, math.inf)) for x in false_positive_rates
+        ]
 
     def get_gdp_parameter_estimate(
         self, false_positive_rates: Optional[Sequence[float]] = None, deltas: Any = None

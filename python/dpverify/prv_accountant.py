@@ -69,8 +69,11 @@ class DPSGDAccountant(PRVAccountant):
         super().__init__([step], eps_error, delta_error, [max_steps], digits=digits, timeout=timeout)
 
     def compute_epsilon(self, delta: float, num_steps: Any = None) -> Bounds:
-        """Returns bounds of the least ε ≥ 0 at delta after num_steps steps, with a number between them."""
+        """Returns bounds of the least ε ≥ 0 at delta after num_steps steps, or max_steps, with a number between them."""
         return super().compute_epsilon(delta, num_steps)
+
+    def _bounds(self, quantity: Quantity, at: Number, counts: Union[None, int, Sequence[int]]) -> Bounds:
+        return super()._bounds(quantity, at, self.max_self_compositions if counts is None else counts)
 
 
 def _counts(given: Union[None, int, Sequence[int]], size: int, name: str) -> List[int]:

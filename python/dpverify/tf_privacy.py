@@ -25,6 +25,8 @@ def compute_dp_sgd_privacy_statement(
     ):
         if not value > 0:
             raise ValueError("%s = %r, want > 0" % (name, value))
+        if name != "num_epochs" and value != int(value):
+            raise ValueError("%s = %r, want a whole number" % (name, value))
     if batch_size > number_of_examples:
         raise ValueError("batch_size = %d, want at most number_of_examples, %d" % (batch_size, number_of_examples))
     if max_examples_per_user is not None and max_examples_per_user < 1:

@@ -119,7 +119,7 @@ def test_privacy_accountant(peers):
     assert dpverify.delta("poisson(0.01, gaussian(1)) * 1000", bound, number_format="binary64") <= accountant.get_delta(
         bound
     )
-    assert 0.1 < accountant.get_true_positive_rates([0.1])[0] < 1
+    assert 0.1 < accountant.get_true_positive_rates([0.1])[0] < 1 == accountant.get_true_positive_rates([1])[0]
 
 
 def test_privacy_accountant_refuses(peers):
@@ -220,6 +220,7 @@ def test_prv_accountant():
     e = dpverify.epsilon("poisson(0.005, gaussian(0.8)) * 1000", "1e-5", digits=10)
     assert e >= lo and lo <= near <= up and e <= up and up - lo < 1e-4
     assert accountant.compute_delta(up, 1000)[0] <= 1e-5 <= accountant.compute_delta(lo, 1000)[2]
+    assert accountant.compute_epsilon(1e-5) == (lo, near, up)  # all steps, and not one
     with pytest.raises(ValueError, match="at most"):
         accountant.compute_epsilon(1e-5, 1001)
     mechanism = type("LaplaceMechanism", (), {"mu": 0.5})()
@@ -254,5 +255,7 @@ def test_tf_privacy():
         and "3516 steps" in text
         and "at most 2: ε = 2.45" in text.replace("\n", " ")
     )
+    with pytest.raises(ValueError, match="batch_size = 25.5, want a whole number"):
+        tf_privacy.compute_dp_sgd_privacy_statement(100, 25.5, 15, 1.1, 1e-5)
     with pytest.raises(ValueError, match="batch_size = 300"):
         tf_privacy.compute_dp_sgd_privacy_statement(100, 300, 15, 1.1, 1e-5)

@@ -1,6 +1,7 @@
 # The package against the program: DPVERIFY_BINARY, or the program of the wheel.
 import gc
 import math
+import numbers
 import os
 import subprocess
 import sys
@@ -84,6 +85,56 @@ def test_rounding_is_outward():
     assert dpverify.Enclosure(Decimal("1e999"), Decimal("1e999")).lower == sys.float_info.max
     assert dpverify.Enclosure(Decimal("1e-999"), Decimal("1e-999")).upper == math.nextafter(0, 1)
     assert dpverify.Enclosure(Decimal("-Infinity"), Decimal("Infinity")).upper == math.inf
+
+
+class Foreign:
+    """A number of another library, as numpy has them."""
+
+    ndim = 0
+
+    def __init__(self, value):
+        self.value = value
+
+    def __int__(self):
+        return int(self.value)
+
+    def __float__(self):
+        return float(self.value)
+
+    def as_integer_ratio(self):
+        return self.value.as_integer_ratio()
+
+    def item(self):
+        return self.value
+
+
+def test_numbers_of_other_libraries_compare():
+    whole, real = type("whole", (Foreign,), {}), type("real", (Foreign,), {})
+    numbers.Integral.register(whole)
+    numbers.Real.register(real)
+    e = dpverify.Enclosure(Decimal("1.5"), Decimal("1.6"))
+    for kind in (whole, real, Foreign):
+        assert e > kind(1) and e < kind(2) and not e <= kind(1) and kind(2) not in e
+        assert kind(2) in dpverify.Enclosure(Decimal(2), Decimal(3))
+    assert real(1.5) in e and not e < real(1.5) and e <= real(math.inf) and not e <= real(-math.inf)
+    with pytest.raises(dpverify.Undecided):
+        e <= real(1.55)
+    for none in (real(math.nan), math.nan, Decimal("sNaN")):
+        with pytest.raises(ValueError, match="want a number"):
+            e <= none
+        assert none not in e
+
+
+def test_there_is_no_arithmetic():
+    e = dpverify.Enclosure(Decimal(1), Decimal(2))
+    for wrong in (lambda: e + e, lambda: e + 1, lambda: 1 + e, lambda: 2 * e, lambda: e * 2, lambda: sum([e, e])):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_times_are_durations():
+    for seconds in (1e-5, Fraction(61, 2), "7", 1e3, Decimal("2.5e1")):
+        assert dpverify.compare("gaussian(1)", delta="1e-5", timeout=seconds)[0].hi > 4
 
 
 def test_errors_have_the_words_of_the_program():
