@@ -13,7 +13,6 @@ import (
 
 	"dpverify/certify"
 	"dpverify/internal/document"
-	"dpverify/internal/number"
 )
 
 // A Source is a JSON or YAML file.
@@ -89,7 +88,8 @@ type point struct {
 // unquote makes numbers of the strings in a tree that spell one.
 func unquote(n *document.Node) {
 	if n.Kind == document.String {
-		if _, err := number.Parse(n.Text); err == nil {
+		var r document.Reader
+		if r.Literal("", &document.Node{Kind: document.Number, Text: n.Text}, ""); r.Err == nil {
 			n.Kind = document.Number
 		}
 	}

@@ -52,6 +52,19 @@ func TestOpacus(t *testing.T) {
 	}
 }
 
+// TestOctalNumbersKeepTheirQuotes: a number that YAML reads in two ways is written as a text, which is the decimal one.
+func TestOctalNumbersKeepTheirQuotes(t *testing.T) {
+	claim, err := Opacus(Source{"a.json", []byte("[[1, 1, 3]]")}, "010", "0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, back := encoded(t, claim)
+	p, ok := back[0].Point()
+	if !ok || p.Epsilon.RatString() != "10" || !strings.Contains(text, "epsilon: \"010\"\n") {
+		t.Errorf("%v of\n%s", p, text)
+	}
+}
+
 // stripped is the text of an event without the names of modules.
 func stripped(event string) string {
 	return strings.ReplaceAll(event, `"module_name":"dp_accounting.dp_event",`, "")
