@@ -109,8 +109,9 @@ func chooseLayout(steps []step, bits interval.Prec, size int) (c layout, ok bool
 	c.step = new(big.Rat).Mul(big.NewRat(int64(m*64), 64), interval.Pow2(e))
 	c.first = int64(math.Floor(-below * math.Ln2 / best))
 	c.order = int((need+grown+8)/((below-1)*math.Ln2)) + 1
-	far := max((need+most)/(z*math.Sin(d)), 1)
-	c.last = int64(math.Ceil(math.Log(far) / best))
+	end := min(math.Log(max((need+most)/(z*math.Sin(d)), 1)), need+most) // |g| falls with 1/|s| where z is 0
+	c.last = int64(math.Ceil(end / best))
+	far := math.Exp(min(end, 700))
 	c.falls[0] = fallSteps(0.5, (need+limit)/(z*math.Sin(2*d)))
 	c.falls[1] = fallSteps(far, (need+limit)/(z*math.Sin(d)))
 	for _, s := range steps {

@@ -13,9 +13,6 @@ const coarse = interval.Prec(64)
 
 var one = interval.Int(1)
 
-// positive reports whether x is known to be above 0.
-func positive(x interval.Interval) bool { return x.Positive() == interval.True }
-
 // A step is a kind of steps, and how many of them there are. Its record is added or removed, or replaced.
 type step struct {
 	q, mu2   *big.Rat

@@ -108,10 +108,10 @@ func times(w interval.Prec, a, b []interval.Interval, order int) []interval.Inte
 	return out
 }
 
-// integral encloses I for z > 0, by claims 2 and 3.
+// integral encloses I for z ≥ 0, by claims 2 and 3.
 func (l *line) integral(ctx context.Context, z interval.Interval) (sum interval.Interval, err error) {
 	w := l.w
-	if !positive(z) {
+	if z.Negative() != interval.False {
 		return interval.Entire(), nil
 	}
 	for j, s := range l.points {

@@ -8,7 +8,7 @@
 // and X as law says, of both signs.
 //
 // N(s) = E e^{−sX} is entire, as X grows like a normal variable, |N| ≤ 1 where Re s = 0, and N(−1) = e^{−v}. For T_i
-// steps of several kinds let Φ = Π N_i^{T_i}, V = Σ T_i·v_i, z = ε − V > 0, and g(s) = e^{sz}·Φ(s)/(1+s). Let
+// steps of several kinds let Φ = Π N_i^{T_i}, V = Σ T_i·v_i, z = ε − V ≥ 0, and g(s) = e^{sz}·Φ(s)/(1+s). Let
 //
 //	I = (1/2πi)·∫ g(s) ds/s  upwards along Re s = c > 0.
 //
@@ -46,7 +46,8 @@
 // ±π/2: ∫|G| du is at most (J + 2)/2. Where |s| ≤ ½, |g − 1| ≤ 2(M+1)·|s| by Schwarz's lemma, and ∫|G| du ≤ M + 1.
 // Between, arguments are in [π/2, π/2 + 2d] up to a sign, and G falls likewise on both sides. So it is the trapezoidal
 // rule of a function that is analytic in a strip: off by both integrals over e^{2πd/h} − 1. And for |s| ≤ ½, |N| ≤ E
-// e^{|X|/2}, |e^{sz}| ≤ e^{z/2} and |1+s| ≥ ½. ∎
+// e^{|X|/2}, |e^{sz}| ≤ e^{z/2} and |1+s| ≥ ½. Where z = 0, |g| falls like 1/|s| in the sector, and J and the sum are
+// finite, too. ∎
 //
 // Claim 3. What the terms j > j₁ add is bounded by |g| on the ray, see fall. Those j < j₀ are Σ_n g_n·sin(nβ)·e^{nj₀h}/
 // (e^{nh} − 1), where g = Σg_n·s^n. If y = 2·e^{(j₀−1)h} < 1, orders n > m add M·y^{m+1}/((1−y)(1 − e^{−(m+1)h})) to
@@ -74,11 +75,14 @@ type Steps struct {
 	lines    map[lineKey]*line
 }
 
-// A lineKey says how many bits a line is for, and for which z: at least 2^size, and less than twice that.
+// A lineKey says how many bits a line is for, and for which z: at least 2^size, and less than twice that, or for z = 0,
+// of size zero.
 type lineKey struct {
 	bits interval.Prec
 	size int
 }
+
+const zero = -1 << 30
 
 // New returns the steps that a product is. It reports false for other products.
 func New(prod pair.Product) (*Steps, bool) {
@@ -123,7 +127,7 @@ func (x *Steps) Replaced() bool { return x.replaced }
 // An answer depends on the question alone, not on lines that others left. δ seems to be about 2^−scale or more.
 //
 // Next to the edge, where z may be 0 or less, no answer is given unless z is known to be: there δ is 1 − e^ε, and 0 of
-// reversed steps. Of replaced records, whose losses have both signs, there is none.
+// reversed steps. Of replaced records, whose losses have both signs, z is |ε|.
 func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, scale int) (
 	interval.Interval, bool, error) {
 	const room, guard, few = 64, 8, 4
@@ -167,10 +171,13 @@ func (x *Steps) Delta(ctx context.Context, p interval.Prec, eps interval.Real, s
 
 // line returns the line for z and so many bits, or nil if there is none.
 func (x *Steps) line(ctx context.Context, bits interval.Prec, z interval.Interval) (*line, error) {
-	if z.Positive() != interval.True || !z.IsFinite() {
+	if z.Negative() != interval.False || !z.IsFinite() {
 		return nil, nil
 	}
-	key := lineKey{bits, z.Lo().MantExp(nil) - 1}
+	key := lineKey{bits, zero}
+	if z.Lo().Sign() > 0 {
+		key.size = z.Lo().MantExp(nil) - 1
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if l, known := x.lines[key]; known {

@@ -204,6 +204,41 @@ func TestAtTheEdge(t *testing.T) {
 	}
 }
 
+// TestAtZero: δ(0) of replaced records is what one step says in closed form, and for more steps between what convexity
+// in α = e^ε and H_{1/α} = 1 − 1/α + H_α/α say by other values: H_1 is at most (2·H_α + α − 1)/(α + 1), and at least on
+// the line through H_α and H_β, 1 < α < β.
+func TestAtZero(t *testing.T) {
+	for i, k := range [][]step{
+		replaced("1/100", "1/4", 1), append(replaced("1/1000", "1/4", 2), replaced("1/10000", "2", 1)...),
+		replaced("1/1000000", "1", 1), replaced("1/100000", "1", 10),
+	}[:testkit.Draws(2, 3, 4)] {
+		for _, bits := range []interval.Prec{8, 2, 3, 30}[:max(testkit.Draws(2, 4, 4)-i, 1)] {
+			at := func(eps string) interval.Interval {
+				y, ok, err := newSteps(t, i%2 == 1, k...).Delta(t.Context(), bits, interval.RealRat(rat(eps)), 20)
+				if err != nil || !ok || y.RelativeBits(int(bits)) < int(bits)-4 {
+					t.Fatalf("δ(%s) of %v in %v to %d bits: %v %v", eps, k, y, bits, ok, err)
+				}
+				return y
+			}
+			y := at("0")
+			if k[0].count == 1 {
+				if want := single(k[0], false, new(big.Rat)); !y.Encloses(want) {
+					t.Errorf("δ(0) of %v in %v, want %v", k, y, want)
+				}
+				continue
+			}
+			const w = interval.Prec(100)
+			a, b := w.Exp(w.Rat(rat("1e-8"))), w.Exp(w.Rat(rat("3e-8")))
+			near, far := at("1e-8"), at("3e-8")
+			above := w.Div(w.Add(w.Scale(near, 1), w.Sub(a, one)), w.Add(a, one))
+			below := w.Add(near, w.Mul(w.Sub(near, far), w.Div(w.Sub(a, one), w.Sub(b, a))))
+			if above.Less(y) == interval.True || y.Less(below) == interval.True {
+				t.Errorf("δ(0) of %v in %v, want it between %v and %v", k, y, below, above)
+			}
+		}
+	}
+}
+
 // TestAnyLayout: δ is in what every line gives, however badly it is laid out.
 func TestAnyLayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 4))
@@ -215,6 +250,9 @@ func TestAnyLayout(t *testing.T) {
 			s = kinds()[4]
 			s.count = []int64{1, 8}[i/8%2]
 			z = 0.12 * float64(s.count)
+		}
+		if s.replaced && i%5 == 0 {
+			z = 0
 		}
 		x := newSteps(t, true, s)
 		eps := new(big.Rat).SetFloat64(-float64(s.count)*math.Log1p(-number.Float64(s.q)) - z)
@@ -229,7 +267,11 @@ func TestAnyLayout(t *testing.T) {
 				t.Fatal(ok, err)
 			}
 		}
-		c, ok := chooseLayout(x.steps, 30, int(math.Floor(math.Log2(z))))
+		size := zero
+		if z > 0 {
+			size = int(math.Floor(math.Log2(z)))
+		}
+		c, ok := chooseLayout(x.steps, 30, size)
 		if !ok {
 			t.Fatal("no layout")
 		}
@@ -378,7 +420,11 @@ func TestRays(t *testing.T) {
 	cases := testkit.Cases(100, 1000)
 	for i := range cases {
 		z := math.Exp(4*r.Float64() - 2)
-		c, ok := chooseLayout(nil, 30, int(math.Floor(math.Log2(z))))
+		size := int(math.Floor(math.Log2(z)))
+		if i%7 == 0 {
+			z, size = 0, zero
+		}
+		c, ok := chooseLayout(nil, 30, size)
 		if !ok {
 			t.Fatal("no layout")
 		}
