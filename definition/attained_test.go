@@ -4,10 +4,12 @@ package definition_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,7 +138,7 @@ func TestAttained(t *testing.T) {
 				for _, r := range place.relations {
 					p, err := exact.PrepareDraft(t.Context(), exact.Question{Event: place.event, Relation: r}, exact.Coarse)
 					if !ask.NoMeaning(err) {
-						attains(t, tables, class+" "+place.name+" under "+r.String(), place.event, r, p, err)
+						attains(t, tables, class+" "+place.name+" under "+r.String(), place.event, r, p, err, "99/100")
 					}
 				}
 			}
@@ -144,24 +146,67 @@ func TestAttained(t *testing.T) {
 	}
 }
 
-// TestLowerEndsAreAttained: where a gap remains, the lower end is of some instance, too. What dominates these events
-// is what dominates others, which are less private.
+// wrappers are around one event.
+var wrappers = []string{
+	`{"class_name":"ShuffledBatchesEvent","batches":2,"event":%s}`,
+	`{"class_name":"RandomAllocationDpEvent","num_selected":1,"num_steps":2,"event":%s}`,
+	`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":2,"sample_size":1,"event":%s}`,
+	`{"class_name":"SampledWithReplacementDpEvent","source_dataset_size":2,"sample_size":2,"event":%s}`,
+	`{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/2","event":%s}`,
+	`{"class_name":"RepeatAndSelectDpEvent","mean":2,"shape":1,"event":%s}`,
+	`{"class_name":"GroupEvent","size":2,"event":%s}`,
+	`{"class_name":"MeanOfEvents","probabilities":["1/2","1/2"],"events":[%s,{"class_name":"NoOpDpEvent"}]}`,
+	`{"class_name":"MaximumEvent","events":[%s,{"class_name":"EpsilonDeltaDpEvent","epsilon":"1/10","delta":0}]}`,
+}
+
+// twoValues are noise on a function that is run with two of its values.
+var twoValues = []string{"BinomialEvent", "ClampedGaussianEvent", "ClampedLaplaceEvent", "TruncatedGaussianEvent", "TruncatedLaplaceEvent"}
+
+// TestLowerEndsAreAttained: the lower end of an answer is of some instance, but for the quarter that cells may lose, also
+// where a gap remains: what dominates an event dominates more private ones as well, in batches of a random order for
+// instance. The answers are those of effort 0, no drafts.
 func TestLowerEndsAreAttained(t *testing.T) {
 	tables := definition.NewTables()
-	for _, inside := range []mechanism.Event{mechanism.ExponentialMechanism{Epsilon: rat("1")}, mechanism.PermuteAndFlip{Epsilon: rat("1")}} {
-		batches := mechanism.ShuffledBatches{Event: inside, Batches: 2}
-		for _, e := range []mechanism.Event{
-			mechanism.SelfComposed{Event: batches, Count: 2},
-			mechanism.ShuffledBatches{Event: mechanism.SelfComposed{Event: inside, Count: 2}, Batches: 2},
-			mechanism.Composed{Events: []mechanism.Event{batches, inside}},
-		} {
-			p, err := exact.Prepare(t.Context(), exact.Question{Event: e, Relation: mechanism.ReplaceSpecial}, 0)
-			attains(t, tables, string(mechanism.EncodeEvent(e)), e, mechanism.ReplaceSpecial, p, err)
+	turn := 0
+	for _, class := range mechanism.ClassNames() {
+		if len(representatives[class]) == 0 || class == "NoOpDpEvent" || class == "NonPrivateDpEvent" {
+			continue // a sample of what is not private is said not to be, either
+		}
+		inside := string(mechanism.EncodeEvent(decoded(t, class, representatives[class][0])))
+		for _, w := range wrappers {
+			// A group moves a function farther; what is run here has two values.
+			if strings.Contains(w, "Group") && slices.Contains(twoValues, class) {
+				continue
+			}
+			outer, twice := fmt.Sprintf(w, inside), `{"class_name":"SelfComposedDpEvent","count":2,"event":%s}`
+			for _, text := range []string{outer, fmt.Sprintf(twice, outer), fmt.Sprintf(w, fmt.Sprintf(twice, inside)),
+				`{"class_name":"ComposedDpEvent","events":[` + outer + `,` + inside + `]}`} {
+				selected := class == "ExponentialMechanismDpEvent" && strings.Contains(w, "Batches")
+				if turn++; turn%testkit.Cases(307, 5) != 0 && !selected {
+					continue
+				}
+				e, err := mechanism.DecodeEvent([]byte(text))
+				if err != nil { // of some number of records
+					continue
+				}
+				r := relations[turn%len(relations)]
+				if strings.Contains(w, "Batches") {
+					r = relations[1+turn%2]
+				}
+				o := definition.Options{Records: 2, Cells: 600}
+				if _, err := definition.New(e, r, definition.FirstChoices(), tables, o); err != nil { // too large
+					continue
+				}
+				p, err := exact.Prepare(t.Context(), exact.Question{Event: e, Relation: r}, 0)
+				if !ask.NoMeaning(err) {
+					attains(t, tables, text+" under "+r.String(), e, r, p, err, "3/4")
+				}
+			}
 		}
 	}
 }
 
-func attains(t *testing.T, tables *definition.Tables, name string, e mechanism.Event, r mechanism.Relation, p *exact.Profile, err error) {
+func attains(t *testing.T, tables *definition.Tables, name string, e mechanism.Event, r mechanism.Relation, p *exact.Profile, err error, share string) {
 	t.Helper()
 	if err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -174,7 +219,7 @@ func attains(t *testing.T, tables *definition.Tables, name string, e mechanism.E
 		return
 	}
 	lo, _, _ := answer.Rationals()
-	want := new(big.Rat).Mul(lo, rat("99/100"))
+	want := new(big.Rat).Mul(lo, rat(share))
 	o := definition.Options{Records: 2, Cells: 600, Epsilon: eps}
 	f, err := definition.Search(definition.Question{Event: e, Relation: r}, tables, o, rand.New(rand.NewSource(1)), 3000, func(p masses.Pair) float64 {
 		v := p.DeltaAtLeast(eps)
