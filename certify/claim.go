@@ -41,6 +41,7 @@ type Claim struct {
 	Relation                 mechanism.Relation
 	Direction                mechanism.Direction
 	Statement                Statement       // nil if it could not be read
+	binary64                 bool            // its numbers are read as float64
 	Derivation               string          // empty if none is stated
 	Orders                   []*big.Rat      // of a Rényi derivation; nil for the default
 	RealOrders               bool            // all α > 1

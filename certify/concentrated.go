@@ -20,6 +20,7 @@ type Concentrated struct {
 	Rho *big.Rat
 
 	written string
+	in      mended.Format
 }
 
 func (s Concentrated) String() string { return "ρ = " + show.Cut(number.Format(s.Rho)) }
@@ -31,7 +32,7 @@ var concentratedForm = form{
 		if rho == nil {
 			return nil
 		}
-		return Concentrated{rho, fields[0].Text}
+		return Concentrated{rho, fields[0].Text, mended.Format{Binary64: d.dec.Binary64}}
 	},
 }
 
@@ -66,7 +67,7 @@ func (s Concentrated) at(ctx context.Context, curves curvePair, e exact.Effort) 
 		return divergenceRung{verdict: v}, nil
 	case v == Refuted:
 		return divergenceRung{verdict: v, notes: []string{mended.Exceeds(curves.more, p, rho, at)},
-			mended: mended.Rho(ctx, curves.less, p, at, orderSteps(e), s.written)}, nil
+			mended: s.in.Rho(ctx, curves.less, p, at, orderSteps(e), s.written)}, nil
 	case split:
 		return divergenceRung{verdict: Undecided, reason: splitReason, final: true}, nil
 	case curves.less.Guarantee:

@@ -107,6 +107,7 @@ func (d *claimDecoder) options() {
 		mechanism.ParseRelation)
 	document.Parsed(&d.Reader, "direction", "remove, add or both", &d.c.Direction, mechanism.ParseDirection)
 	document.Parsed(&d.Reader, "number_format", "binary64 or decimal", &d.dec.Binary64, number.ParseFormat)
+	d.c.binary64 = d.dec.Binary64
 	if v := d.Node.Get("orders"); v != nil {
 		d.orders(v)
 	}

@@ -18,6 +18,7 @@ func (o *Outcome) Mended() (out []mended.Number) {
 	if o.Verdict != Refuted {
 		return nil
 	}
+	in := mended.Format{Binary64: o.Claim.binary64}
 	switch s := o.Claim.Statement.(type) {
 	case Point:
 		eps, delta := show.Cut(s.Written[0]), show.Cut(s.Written[1])
@@ -25,17 +26,17 @@ func (o *Outcome) Mended() (out []mended.Number) {
 		if s.Epsilon.Sign() >= 0 {
 			least = o.LeastEpsilon()
 		}
-		return slices.Concat(mended.Upper("ε", " at δ = "+delta, s.Written[0], least, nil),
-			mended.Upper("δ", " at ε = "+eps, s.Written[1], o.Delta, one))
+		return slices.Concat(in.Upper("ε", " at δ = "+delta, s.Written[0], least, nil),
+			in.Upper("δ", " at ε = "+eps, s.Written[1], o.Delta, one))
 	case Value:
 		if s.Upper != nil {
 			what, _, _ := strings.Cut(s.String(), " ≤")
-			return mended.Upper(what, "", s.written, o.Value, nil)
+			return in.Upper(what, "", s.written, o.Value, nil)
 		}
 	case Renyi:
 		for _, b := range o.Renyi {
 			if b.Divergence.LessEqRat(b.Value) == interval.False {
-				out = append(out, mended.Upper("R("+show.Cut(number.Format(b.Order))+")", "", number.Format(b.Value),
+				out = append(out, in.Upper("R("+show.Cut(number.Format(b.Order))+")", "", number.Format(b.Value),
 					&b.Divergence, nil)...)
 			}
 		}

@@ -103,3 +103,37 @@ func TestMendedOfWide(t *testing.T) {
 		t.Errorf("%+v, want ε = 2 or more, and 4 is enough", m)
 	}
 }
+
+// TestMendedInBinary64: where a written number is read as a float64 that is on the other side of the truth, nothing is
+// said of it: 0.3 is below 0.0001 + 0.2999, and is not enough; 0.1 is 0.1, and 0.2 is not needed.
+func TestMendedInBinary64(t *testing.T) {
+	two := func(a, b string) string {
+		pure := func(x string) string { return "{class_name: EpsilonDeltaDpEvent, epsilon: " + x + ", delta: 0}" }
+		return "{class_name: ComposedDpEvent, events: [" + pure(a) + ", " + pure(b) + "]}"
+	}
+	for _, c := range []struct{ event, claim, of, want string }{
+		{two("0.0001", "0.2999"), "{epsilon: 0.1, delta: 0}", "ε", ""},
+		{two("0.0001", "0.2999"), "{epsilon: 0.3, delta: 0}", "ε", ""},
+		{two("0.0001", "0.2998"), "{epsilon: 0.1, delta: 0}", "ε", "0.3"},
+		{"{class_name: ZCDpEvent, rho: 0.1}", "{rho: 0.05}", "ρ", ""},
+		{"{class_name: ZCDpEvent, rho: 0.3}", "{rho: 0.05}", "ρ", "0.3"},
+	} {
+		cs, err := Parse("a.yaml", []byte("version: 1\nclaims: [{id: a, number_format: binary64, event: "+c.event+", claim: "+c.claim+"}]"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := Decide(t.Context(), cs[0], Options{})
+		if err != nil || o.Verdict != Refuted {
+			t.Fatalf("%s, %s: %v, %v", c.event, c.claim, o, err)
+		}
+		got := ""
+		for _, n := range o.Mended() {
+			if n.Of == c.of {
+				got = n.Holds
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s, %s: %s = %q is enough, want %q", c.event, c.claim, c.of, got, c.want)
+		}
+	}
+}

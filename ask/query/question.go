@@ -96,6 +96,9 @@ func (r *reader) quantity() (name string, where *big.Rat, q ask.Quantity) {
 		name = s
 		kind, known := ask.KindNamed(s)
 		at := r.Node.Get("at")
+		if v := r.Node.Get("alpha_min"); v != nil && (known || s == "tv") && s != ask.KindGaussianDP.Name {
+			r.Fail(r.Invalid("alpha_min", v, "no alpha_min: only gdp has one"))
+		}
 		switch {
 		case s == "tv":
 			if at != nil {

@@ -56,9 +56,21 @@ func inOf(written string) number.In {
 	return number.In{Digits: number.QuotedDigits}
 }
 
+// A Format is how the numbers of a claim are read: as they are written, or as the float64 next to it.
+type Format struct{ Binary64 bool }
+
+// read is what a written number is to the claim.
+func (f Format) read(x *big.Rat) *big.Rat {
+	if y, err := number.Binary64(x); f.Binary64 && err == nil {
+		return y
+	}
+	return x
+}
+
 // Upper is what a claim that the truth is at most so much has to say; nothing if no number below most, which may be
-// nil, is enough.
-func Upper(of, at, written string, truth *exact.Enclosure, most *big.Rat) []Number {
+// nil, is enough. There is nothing either where numbers are read so differently from what is written that another one
+// would do, or the one that is written would not.
+func (f Format) Upper(of, at, written string, truth *exact.Enclosure, most *big.Rat) []Number {
 	if truth == nil {
 		return nil
 	}
@@ -70,7 +82,13 @@ func Upper(of, at, written string, truth *exact.Enclosure, most *big.Rat) []Numb
 	if claimed, err := number.Parse(written); err == nil && lo.Cmp(claimed) <= 0 { // the claim is refuted
 		lo = new(big.Rat).Add(claimed, new(big.Rat).Quo(in.Unit(claimed), big.NewRat(2, 1)))
 	}
-	return []Number{{Report{of, in.RoundUp(lo), in.RoundUp(hi)}, at, in}}
+	n := Number{Report{of, in.RoundUp(lo), in.RoundUp(hi)}, at, in}
+	least, err1 := number.Parse(n.Least)
+	holds, err2 := number.Parse(n.Holds)
+	if err1 != nil || err2 != nil || f.read(holds).Cmp(hi) < 0 || f.read(least.Sub(least, in.Unit(lo))).Cmp(lo) >= 0 {
+		return nil
+	}
+	return []Number{n}
 }
 
 // maxTries bounds how many numbers are tried in one direction.
@@ -78,21 +96,24 @@ const maxTries = 10
 
 // Search is Upper for a truth of which it is only known what is below it, and whether a number is at least the truth,
 // which may be open. It goes up from the first number, each step twice the one before, and then back by bisection. It
-// is false if no number that was tried holds.
-func Search(of, written string, below *big.Rat, holds func(*big.Rat) (interval.Truth, error)) (Number, bool, error) {
+// is false if no number that was tried holds, or the one before the first would, as it is read.
+func (f Format) Search(of, written string, below *big.Rat, holds func(*big.Rat) (interval.Truth, error)) (Number, bool, error) {
 	in := inOf(written)
 	first, err := number.Parse(in.RoundUp(below))
 	if err != nil {
 		return Number{}, false, err
 	}
 	unit := in.Unit(first)
+	if f.read(new(big.Rat).Sub(first, unit)).Cmp(below) >= 0 {
+		return Number{}, false, nil
+	}
 	at := func(k int64) *big.Rat {
 		x := new(big.Rat).SetInt64(k)
 		return x.Add(first, x.Mul(x, unit))
 	}
 	least, failed, enough := int64(0), int64(-1), int64(-1)
 	for tries, k := 0, int64(0); tries < 2*maxTries; tries++ {
-		t, err := holds(at(k))
+		t, err := holds(f.read(at(k)))
 		switch {
 		case err != nil:
 			return Number{}, false, err
@@ -118,7 +139,7 @@ func Search(of, written string, below *big.Rat, holds func(*big.Rat) (interval.T
 const searchTime = time.Second
 
 // Rho is Search for the ρ of zCDP, from the divergence of one order on; nothing if the time ends before it is found.
-func Rho(ctx context.Context, c *renyi.Curve, p interval.Prec, at renyi.Order, steps int, written string) []Number {
+func (f Format) Rho(ctx context.Context, c *renyi.Curve, p interval.Prec, at renyi.Order, steps int, written string) []Number {
 	alpha, ok := at.Rat()
 	if !ok || ctx.Err() != nil {
 		return nil
@@ -129,7 +150,7 @@ func Rho(ctx context.Context, c *renyi.Curve, p interval.Prec, at renyi.Order, s
 	}
 	limited, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	n, ok, err := Search(rho, written, below, func(rho *big.Rat) (interval.Truth, error) {
+	n, ok, err := f.Search(rho, written, below, func(rho *big.Rat) (interval.Truth, error) {
 		return guard.Within(limited, func(ctx context.Context) (interval.Truth, error) {
 			t, _, err := c.Concentrated(ctx, p, rho, steps)
 			return t, err
