@@ -40,9 +40,10 @@ func trivialEpsilon(delta *big.Rat) trivial {
 	return t
 }
 
-// trivialTradeOff: 0 ≤ f(x) ≤ 1 − x, which a test that flips a coin reaches.
+// trivialTradeOff: 0 ≤ f(x) ≤ 1 − x, which a test that flips a coin reaches. Beyond 1 there is no f, which the engine
+// says.
 func trivialTradeOff(x *big.Rat) trivial {
-	return trivial{interval.Int(0), trivialPrec.Rat(new(big.Rat).Sub(one, x))}
+	return trivial{interval.Int(0), interval.Max(interval.Int(0), trivialPrec.Rat(new(big.Rat).Sub(one, x)))}
 }
 
 // one is 1.

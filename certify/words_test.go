@@ -53,6 +53,8 @@ func TestMended(t *testing.T) {
 		{"gaussian(1)", "{renyi: [[2, 1], [4, 1.9]]}", "With one decimal it has to say R(4) = 2.0."},
 		{"{class_name: NonPrivateDpEvent}", "{epsilon: 3, delta: 0.1}", ""}, // δ = 1 says nothing
 		{"gaussian(1)", "{epsilon: 4.38, delta: 1e-5}", ""},
+		// The least ε decides, and δ is in [0, 3.7e-4].
+		{"laplace(1e6) + laplace(0.7)", "{epsilon: 1.428572428571, delta: 0}", "With 12 decimals it has to say ε = 1.428572428572 at δ = 0."},
 	} {
 		cs, err := Parse("a.yaml", []byte("version: 1\nclaims:\n  - {id: a, event: \""+c.event+"\", claim: "+c.claim+"}\n"), nil)
 		if strings.HasPrefix(c.event, "{") {

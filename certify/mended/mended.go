@@ -79,6 +79,9 @@ func (f Format) Upper(of, at, written string, truth *exact.Enclosure, most *big.
 		return nil
 	}
 	in := inOf(written)
+	if in.Digits > 0 && lo.Sign() <= 0 {
+		return nil // there is no least number of so many digits
+	}
 	if claimed, err := number.Parse(written); err == nil && lo.Cmp(claimed) <= 0 { // the claim is refuted
 		lo = new(big.Rat).Add(claimed, new(big.Rat).Quo(in.Unit(claimed), big.NewRat(2, 1)))
 	}
@@ -97,7 +100,8 @@ const maxTries = 10
 // Search is Upper for a truth of which it is only known what is below it, and whether a number is at least the truth,
 // which may be open. It goes up from the first number, each step twice the one before, and then back by bisection. It
 // is false if no number that was tried holds, or the one before the first would, as it is read.
-func (f Format) Search(of, written string, below *big.Rat, holds func(*big.Rat) (interval.Truth, error)) (Number, bool, error) {
+func (f Format) Search(of, written string, below *big.Rat,
+	holds func(*big.Rat) (interval.Truth, error)) (Number, bool, error) {
 	in := inOf(written)
 	first, err := number.Parse(in.RoundUp(below))
 	if err != nil {
@@ -139,7 +143,8 @@ func (f Format) Search(of, written string, below *big.Rat, holds func(*big.Rat) 
 const searchTime = time.Second
 
 // Rho is Search for the ρ of zCDP, from the divergence of one order on; nothing if the time ends before it is found.
-func (f Format) Rho(ctx context.Context, c *renyi.Curve, p interval.Prec, at renyi.Order, steps int, written string) []Number {
+func (f Format) Rho(ctx context.Context, c *renyi.Curve, p interval.Prec, at renyi.Order, steps int,
+	written string) []Number {
 	alpha, ok := at.Rat()
 	if !ok || ctx.Err() != nil {
 		return nil
