@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -47,8 +48,13 @@ const MaxLaplaceTerms = 1 << 12
 func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64,
 	eps interval.Real) (interval.Interval, error) {
 	if LaplaceSumInWords(p, shift, k) {
-		if e := eps(wordInput); e.IsFinite() && e.Negative() == interval.False {
-			if d := laplaceSumInWords(ctx, int(p)+24, shift, k, e); d.Good(uint(p)) {
+		if e := eps(wordInput); e.IsFinite() && e.Negative() != interval.Unknown {
+			d := laplaceSumInWords(ctx, int(p)+24, shift, k, e.Abs())
+			if e.Negative() == interval.True {
+				x := fixed.FromInterval(e)
+				d = three.Sub(three.Mul(three.Exp(x), d), three.Expm1(x))
+			}
+			if d.Good(uint(p)) {
 				return interval.Clamp((p + 8).Round(d.Interval()), 0, 1), nil
 			}
 		}

@@ -124,6 +124,10 @@ func TestLaplaceSumValues(t *testing.T) {
 		if err != nil || !holds(y, c.digits) || !narrow(y, 60) {
 			t.Errorf("k = %d, shift %s: δ(%s) = %s, %v, want %s…", c.k, c.shift, c.eps, y, err, c.digits)
 		}
+		z, err := laplaceSum(context.Background(), 128, rat(c.shift), c.k, interval.Prec(128).Rat(rat(c.eps))) // not in words
+		if err != nil || !holds(z, c.digits) || !narrow(z, 60) {
+			t.Errorf("k = %d, shift %s: δ(%s) = %s, %v in integers, want %s…", c.k, c.shift, c.eps, z, err, c.digits)
+		}
 	}
 	// At and beyond the largest loss nothing is left; just before it, something is.
 	for eps, zero := range map[string]bool{"3": true, "4": true, "2.999": false} {
