@@ -235,7 +235,7 @@ func TestSomeHitsOfLittleNoise(t *testing.T) {
 }
 
 // TestAThousandDigits: ε of 1,000 steps to 1,000 digits. The digits are those of rules on strips that are as wide
-// everywhere, which take four times as many nodes, on a line for another λ and another period.
+// everywhere, which take four times as many nodes and have a proof of their own, on the same line.
 func TestAThousandDigits(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
 		t.Skip("takes half a minute: DPVERIFY_LONG=1 runs it; TestMomentsToManyDigits in exact/inversion runs every day")
