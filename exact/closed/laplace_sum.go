@@ -13,7 +13,7 @@ import (
 	"dpverify/exact/interval"
 )
 
-// MaxLaplaceTerms bounds k in LaplaceSum, whose cost grows as k², but where LaplaceSumInWords.
+// MaxLaplaceTerms bounds k in LaplaceSum, whose cost grows as k², but where three words are enough.
 const MaxLaplaceTerms = 1 << 12
 
 // LaplaceSum returns the privacy profile of k copies of (Lap(x, 1), Lap(0, 1)),
@@ -47,14 +47,18 @@ const MaxLaplaceTerms = 1 << 12
 // δ(ε) = 1 − e^ε + e^ε·δ(−ε).
 func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64,
 	eps interval.Real) (interval.Interval, error) {
-	if LaplaceSumInWords(p, shift, k) {
+	words := LaplaceSumBits(shift, k)
+	if k > MaxLaplaceTerms { // there is nothing else
+		p = min(p, words)
+	}
+	if 0 < p && p <= words {
 		if e := eps(wordInput); e.IsFinite() && e.Negative() != interval.Unknown {
 			d := laplaceSumInWords(ctx, int(p)+24, shift, k, e.Abs())
 			if e.Negative() == interval.True {
 				x := fixed.FromInterval(e)
 				d = three.Sub(three.Mul(three.Exp(x), d), three.Expm1(x))
 			}
-			if d.Good(uint(p)) {
+			if d.Good(uint(p)) || k > MaxLaplaceTerms {
 				return interval.Clamp((p + 8).Round(d.Interval()), 0, 1), nil
 			}
 		}

@@ -22,9 +22,15 @@ var plusMinusOne = fixed.FromInterval(interval.Union(one.Neg(), one))
 // maxLaplaceWords bounds k of laplaceSumInWords, whose cost grows as k.
 const maxLaplaceWords = 1 << 16
 
-// LaplaceSumInWords reports whether three words are likely to have p bits of LaplaceSum: they lose some k·x.
-func LaplaceSumInWords(p interval.Prec, shift *big.Rat, k int64) bool {
-	return k <= maxLaplaceWords && p < 150 && new(big.Rat).Mul(shift, big.NewRat(k, 150-int64(p))).Cmp(ratOne) <= 0
+// LaplaceSumBits is about the number of bits that three words have of LaplaceSum: they lose some k·x. It is 0 where
+// they are not asked.
+func LaplaceSumBits(shift *big.Rat, k int64) interval.Prec {
+	const all = 150
+	lost := new(big.Rat).Mul(shift, new(big.Rat).SetInt64(k))
+	if k > maxLaplaceWords || lost.Cmp(big.NewRat(all, 1)) >= 0 {
+		return 0
+	}
+	return all - interval.Prec(new(big.Int).Quo(lost.Num(), lost.Denom()).Int64())
 }
 
 // laplaceSumInWords is LaplaceSum for ε ≥ 0 in three words. What is about so many bits below the largest terms is

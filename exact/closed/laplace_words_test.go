@@ -47,7 +47,7 @@ func TestLaplaceSumInWords(t *testing.T) {
 			if _, ok := interval.Intersect(y.Interval(), want); !ok {
 				t.Fatalf("%d copies of %v: δ(%v) is %v with %d bits, want %v", k, x, eps, y.Interval(), bits, want)
 			}
-			if p := interval.Prec(64); bits > 64 && i%5 > 0 && want.Lo().Sign() > 0 && LaplaceSumInWords(p, x, k) && !y.Good(uint(p)) {
+			if p := interval.Prec(64); bits > 64 && i%5 > 0 && want.Lo().Sign() > 0 && LaplaceSumBits(x, k) >= p && !y.Good(uint(p)) {
 				t.Errorf("%d copies of %v: δ(%v) is %v with %d bits", k, x, eps, y.Interval(), bits)
 			}
 		}
@@ -166,5 +166,25 @@ func TestLaplaceSeriesFalls(t *testing.T) {
 	}
 	if falling < 30 {
 		t.Errorf("only %d fall", falling)
+	}
+}
+
+// TestManyLaplaceTerms: above MaxLaplaceTerms all bits are those that three words have, and the answer is none where
+// they have none.
+func TestManyLaplaceTerms(t *testing.T) {
+	const k = MaxLaplaceTerms + 1
+	at := func(p interval.Prec, shift string) interval.Interval {
+		y, err := LaplaceSum(t.Context(), p, rat(shift), k, interval.RealRat(rat("1/5")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return y
+	}
+	few, all, more := at(8, "1/1000"), at(140, "1/1000"), at(1000, "1/1000")
+	if _, ok := interval.Intersect(few, all); !ok || all.RelativeBits(200) < 100 || more.RelativeBits(200) < 100 {
+		t.Errorf("δ(1/5) in %v, %v and %v", few, all, more)
+	}
+	if y := at(20, "1"); y.Lo().Sign() != 0 || y.Hi().Cmp(big.NewFloat(1)) != 0 {
+		t.Errorf("δ(1/5) of large shifts in %v, want [0, 1]", y)
 	}
 }

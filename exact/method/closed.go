@@ -42,6 +42,9 @@ func tailsPlan(x pair.Pair) *Plan {
 // quickSum is what a value by another closed form may cost, in seconds, for a line not to be tried before it.
 const quickSum = 0.1
 
+// manyInWords is the number of Laplace pairs above which a grid has the first digits of a sum in words for less.
+const manyInWords = 1 << 13
+
 // Laplace: equal Laplace pairs, one or many.
 type Laplace struct{}
 
@@ -51,7 +54,8 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	l, ok := prod[0].Pair.(pair.Laplace)
 	k := prod[0].Count
-	inWords := ok && closed.LaplaceSumInWords(e.Bits(), l.Shift, k)
+	const few = 64 // bits
+	inWords := ok && closed.LaplaceSumBits(l.Shift, k) >= few
 	switch {
 	case !ok || k > closed.MaxLaplaceTerms && !inWords:
 		return nil
@@ -64,11 +68,11 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
 	switch {
 	case inWords:
-		cost = min(cost, quickSum+float64(k)*2e-5) // where a line is none, and else after it
+		cost = min(cost, quickSum+float64(k)*2e-5*(1+float64(k)/16000)) // where a line is none, and else after it
 	case e == 0:
 		cost *= 4 // a search takes some values: a grid is cheaper for a first one, of many copies
 	}
-	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0 || inWords, Prepare: ready(
+	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0 || inWords && k <= manyInWords, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}
