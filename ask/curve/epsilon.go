@@ -3,6 +3,7 @@
 package curve
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"dpverify/internal/figure"
 	"dpverify/internal/guard"
 	"dpverify/internal/number"
+	"dpverify/mechanism/argument"
 )
 
 // leastDelta is the δ that a curve goes down to where no end of its range is given.
@@ -42,9 +44,23 @@ func (r Request) overEpsilon(ctx context.Context) (v *Curve, at []*big.Rat, err 
 	if r.Drawn {
 		first = min(first, firstDrawn)
 	}
+	if r.Drawn {
+		if err := drawable(r.From, r.To); err != nil {
+			return nil, nil, err
+		}
+	}
 	r.Profiles = new(ask.Profiles)
 	v = &Curve{Request: r, Over: "epsilon", Of: "delta", question: question}
 	return v, spaced(r.From, r.To, first), nil
+}
+
+// farthest is what places of pictures are at most.
+var farthest = number.PowerOfTen(300)
+
+// drawable returns a *mechanism.ParamError for a range that no picture has.
+func drawable(from, to *big.Rat) error {
+	least := new(big.Rat).Neg(farthest)
+	return cmp.Or(argument.Number("from", from, least, farthest), argument.Number("to", to, least, farthest))
 }
 
 // end returns where the range ends that was not given: at about the least ε for

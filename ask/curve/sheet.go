@@ -253,6 +253,9 @@ func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
 	if s.To.Cmp(s.From) <= 0 {
 		return nil, fmt.Errorf("the range from %s to %s is empty", number.Format(s.From), number.Format(s.To))
 	}
+	if err := drawable(s.From, s.To); err != nil {
+		return nil, err
+	}
 	n := min(s.Points, firstDrawn)
 	if s.quantity == nil {
 		n = s.Points
