@@ -17,14 +17,6 @@ func Exp(p interval.Prec, r *big.Rat) interval.Interval {
 	return p.Exp(p.Rat(r))
 }
 
-// Log returns an enclosure of log x in the same way.
-func Log(p interval.Prec, x interval.Interval) interval.Interval {
-	if y := (Three{}).Log(FromInterval(x)); y.Good(uint(p)) {
-		return p.Round(y.Interval())
-	}
-	return p.Log(x)
-}
-
 // NormalSF returns an enclosure of 1 − Φ(x) in the same way. It falls in x: its ends are its values at the ends of x.
 func NormalSF(p interval.Prec, x interval.Interval) interval.Interval {
 	w := Three{}
