@@ -218,7 +218,7 @@ func TestBentRules(t *testing.T) {
 	for i, x := range mixturesUnderTest() {
 		m, lambda := mixtureOf(t, x), []*big.Rat{rat("1/2"), rat("8")}[i%2]
 		for _, turn := range []float64{0, 12} {
-			for _, p := range []interval.Prec{8, 60, 150, 300} {
+			for _, p := range []interval.Prec{2, 8, 60, 150, 300} {
 				r, ok := m.newBent(p, lambda, turn)
 				other, ok2 := m.chooseRule(p, lambda, turn, maxStripNodes)
 				if !ok || !ok2 {

@@ -130,7 +130,8 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 	n := j*int(m.Limit) + 1
 	const listing = 128 // products take as long as to list a move
 	perMove := float64(n*int(m.Steps()) + listing)
-	c := newCrowd(ctx, m.Walk, j, limit{ways: 1 << 24 / n, moves: int(work / perMove)})
+	ways := 1 << 24 / n
+	c := newCrowd(ctx, m.Walk, j, limit{ways: ways, moves: min(int(work/perMove), 8*ways)})
 	if c == nil {
 		return nil, ctx.Err()
 	}

@@ -79,7 +79,8 @@ import (
 // A Component is a normal distribution of variance 1 in a mixture.
 type Component struct{ Mean, LogProb double.Interval }
 
-// An Integrand is |f| at t = 0, on rows x_i = First + i·Step, i = 0 … N, in units of e^Peak/√(2π).
+// An Integrand is |f| at t = 0, on rows x_i = First + i·Step, i = 0 … N, in units of e^Peak/√(2π). Rows are multiples
+// of 2^−20 below 2^20, so that they are float64, and λ is not below 0.
 type Integrand struct {
 	Lambda      double.Interval
 	A, B        []Component
@@ -99,8 +100,17 @@ func (f *Integrand) row(i int) double.Interval { return double.Interval{Lo: f.at
 
 func (f *Integrand) at(i int) float64 { return f.First + float64(float64(i)*f.Step) }
 
-// Ready works out what all curves need. It reports false if a mean may be below 0.
+// Ready works out what all curves need. It reports false if a mean or λ may be below 0, or rows are no float64.
 func (f *Integrand) Ready() bool {
+	const most, unit = 0x1p20, 0x1p20
+	for _, x := range []float64{f.First, f.Step} {
+		if !(math.Trunc(x*unit) == x*unit) {
+			return false
+		}
+	}
+	if !(f.Step > 0 && math.Abs(f.First) < most && float64(f.N)*f.Step < most-f.First && f.Lambda.Lo >= 0) {
+		return false
+	}
 	for _, c := range append(append([]Component{}, f.A...), f.B...) {
 		if !(c.Mean.Lo >= 0) {
 			return false

@@ -368,9 +368,24 @@ func TestNoBounds(t *testing.T) {
 			t.Errorf("nothing is outside with slope %d", 3*i)
 		}
 	}
-	f := Integrand{A: []Component{{Mean: double.Point(-0x1p-40)}}, B: []Component{{}}}
-	if f.Ready() {
-		t.Error("a mean below 0")
+	one := func() Integrand {
+		return Integrand{A: []Component{{}}, B: []Component{{}}, First: -2, Step: 0.25, N: 16}
+	}
+	if f := one(); !f.Ready() {
+		t.Error("not ready")
+	}
+	for name, change := range map[string]func(f *Integrand){
+		"a mean below 0":                 func(f *Integrand) { f.A[0].Mean = double.Point(-0x1p-40) },
+		"λ below 0":                      func(f *Integrand) { f.Lambda = double.Point(-0x1p-40) },
+		"rows that are rounded":          func(f *Integrand) { f.First = -0x1p-30 },
+		"rows at distances that are not": func(f *Integrand) { f.Step = 0.1 },
+		"rows that are far away":         func(f *Integrand) { f.N = 1 << 40 },
+		"no distance":                    func(f *Integrand) { f.Step = 0 },
+	} {
+		f := one()
+		if change(&f); f.Ready() {
+			t.Error(name)
+		}
 	}
 	e := []double.Interval{double.Point(0), double.Point(-1)}
 	for _, greatest := range []bool{false, true} {
