@@ -50,34 +50,8 @@ func within(t *testing.T, name string, computed frac, e int, above, below int64,
 	}
 }
 
-// ends returns fractions next to multiples of 2^−k.
-func ends(r *rand.Rand, k uint) frac {
-	f := frac{Hi: r.Uint64() >> (64 - k) << (64 - k)}
-	switch r.Intn(4) {
-	case 0:
-		return fraction.Add(f, frac{Lo: uint64(r.Intn(3))})
-	case 1:
-		return fraction.Sub(f, frac{Lo: uint64(r.Intn(3))})
-	case 2:
-		return fraction.Sub(f, frac{Hi: 1})
-	}
-	return f
-}
-
 // some returns fractions of all kinds.
-func some(r *rand.Rand) frac {
-	switch r.Intn(5) {
-	case 0:
-		return ends(r, 8)
-	case 1:
-		return ends(r, 16)
-	case 2:
-		return ends(r, 24)
-	case 3:
-		return frac{Hi: testkit.Word(r)}
-	}
-	return anyFrac(r)
-}
+func some(r *rand.Rand) frac { return fraction.Make(testkit.Fraction(r)) }
 
 func TestErfcxIsLowByLessThan140Ulps(t *testing.T) {
 	r := rand.New(rand.NewSource(5))

@@ -3,15 +3,13 @@
 package fixed
 
 import (
-	"bytes"
-	"encoding/binary"
 	"flag"
 	"math/big"
-	"os"
 	"testing"
 
 	"dpverify/exact/fraction"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite tables.bin")
@@ -21,19 +19,7 @@ func TestTables(t *testing.T) {
 	if testing.Short() && !*update && raceEnabled {
 		t.Skip("nothing runs at the same time here; go test without the race detector runs it, in a tenth of the time")
 	}
-	var b []byte
-	for _, x := range makeTables() {
-		b = binary.LittleEndian.AppendUint64(b, x)
-	}
-	if *update {
-		if err := os.WriteFile("tables.bin", b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if !bytes.Equal(b, tablesBin) {
-		t.Error("tables.bin is not what exact/interval computes: run with -update")
-	}
+	testkit.Table(t, "tables.bin", tablesBin, makeTables(), *update)
 }
 
 // makeTables returns the words of the tables, in the order of forTables.

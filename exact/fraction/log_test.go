@@ -66,7 +66,7 @@ func TestLogIsHighByLessThan85AndLowByLessThanTenUlps(t *testing.T) {
 	for range points(1000) {
 		check(some(r))
 		check(Sub(Frac{}, anyFrac(r).Shr(uint(r.Intn(191)))))
-		check(ends(r, 9))
+		check(Make(testkit.FractionNear(r, 9)))
 	}
 	for range points(300) {
 		check(justAbove(r.Intn(11629079) + 1))

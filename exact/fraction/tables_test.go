@@ -3,33 +3,19 @@
 package fraction
 
 import (
-	"bytes"
-	"encoding/binary"
 	"flag"
 	"math/big"
-	"os"
 	"testing"
 
 	"dpverify/exact/kernel"
+	"dpverify/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite tables.bin")
 
 // TestTables computes every word of tables.bin again by exact/kernel, with 320 bits.
 func TestTables(t *testing.T) {
-	var b []byte
-	for _, x := range makeTables() {
-		b = binary.LittleEndian.AppendUint64(b, x)
-	}
-	if *update {
-		if err := os.WriteFile("tables.bin", b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if !bytes.Equal(b, tablesBin) {
-		t.Error("tables.bin is not what exact/kernel computes: run with -update")
-	}
+	testkit.Table(t, "tables.bin", tablesBin, makeTables(), *update)
 }
 
 // makeTables returns the words of the tables, in the order of forTables.

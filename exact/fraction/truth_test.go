@@ -80,31 +80,5 @@ func within(t *testing.T, name string, computed Frac, e int, above, below int64,
 	}
 }
 
-// ends returns fractions next to multiples of 2^−k.
-func ends(r *rand.Rand, k uint) Frac {
-	f := Frac{Hi: r.Uint64() >> (64 - k) << (64 - k)}
-	switch r.Intn(4) {
-	case 0:
-		return Add(f, Frac{Lo: uint64(r.Intn(3))})
-	case 1:
-		return Sub(f, Frac{Lo: uint64(r.Intn(3))})
-	case 2:
-		return Sub(f, Frac{Hi: 1})
-	}
-	return f
-}
-
 // some returns fractions of all kinds.
-func some(r *rand.Rand) Frac {
-	switch r.Intn(5) {
-	case 0:
-		return ends(r, 8)
-	case 1:
-		return ends(r, 16)
-	case 2:
-		return ends(r, 24)
-	case 3:
-		return Frac{Hi: testkit.Word(r)}
-	}
-	return anyFrac(r)
-}
+func some(r *rand.Rand) Frac { return Make(testkit.Fraction(r)) }

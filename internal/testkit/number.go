@@ -5,10 +5,15 @@
 package testkit
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 	"math/rand"
+	"os"
+	"testing"
 )
 
 // Rat reads a decimal or a fraction of integers with the standard library,
@@ -59,4 +64,48 @@ func Word(r *rand.Rand) uint64 {
 		return -(uint64(1) << r.Intn(64)) + uint64(r.Intn(3))
 	}
 	return r.Uint64()
+}
+
+// Fraction returns three words, the highest first: a fraction of 2^192 that is next to a multiple of 2^−8, 2^−16 or
+// 2^−24, of one word, or of three.
+func Fraction(r *rand.Rand) (hi, mi, lo uint64) {
+	switch k := r.Intn(5); k {
+	case 0, 1, 2:
+		return FractionNear(r, uint(8*(k+1)))
+	case 3:
+		return Word(r), 0, 0
+	}
+	return Word(r), Word(r), Word(r)
+}
+
+// FractionNear returns three words of a fraction next to a multiple of 2^−k, modulo 1.
+func FractionNear(r *rand.Rand, k uint) (hi, mi, lo uint64) {
+	hi = r.Uint64() >> (64 - k) << (64 - k)
+	switch by := uint64(r.Intn(3)); r.Intn(4) {
+	case 0:
+		return hi, 0, by
+	case 1:
+		lo, c := bits.Sub64(0, by, 0)
+		mi, c = bits.Sub64(0, 0, c)
+		return hi - c, mi, lo
+	case 2:
+		return hi - 1, 0, 0
+	}
+	return hi, 0, 0
+}
+
+// Table compares the words of a file with those that are computed now, or writes it anew.
+func Table(t *testing.T, file string, held []byte, words []uint64, update bool) {
+	t.Helper()
+	var b []byte
+	for _, x := range words {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	if update {
+		if err := os.WriteFile(file, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if !bytes.Equal(b, held) {
+		t.Errorf("%s is not what is computed: run with -update", file)
+	}
 }
