@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test thorough long peers race machines golden bench field samplers cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam proofs
+.PHONY: check test thorough long peers race machines golden bench field samplers cliffs corpus coverage lines deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist browser beam proofs
 
 check:
 	./.ci/run
@@ -18,7 +18,7 @@ thorough:
 # The tests that take long, too.
 long:
 	DPVERIFY_LONG=1 go test -timeout 120m ./...
-	$(MAKE) peers
+	$(MAKE) browser peers
 
 # The Python package beside dp_accounting, Opacus, jax_privacy and prv_accountant, which pip installs into a cache.
 peers:
@@ -153,6 +153,10 @@ proofs:
 # The checker that Coq makes of its theory (proofs/extracted), as the program extracted-checker: it needs OCaml and Zarith besides.
 extracted-checker: $(wildcard proofs/theory/*.v proofs/extracted/*.ml) proofs/compile proofs/extract
 	./proofs/extract $@
+
+# The pages in a headless Chromium, a module of its own.
+browser:
+	cd internal/browser && go vet ./... && DPVERIFY_LONG=1 go test ./...
 
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
 beam:

@@ -20,19 +20,10 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
+	"dpverify/internal/testkit"
 )
 
-// hostile are texts that must not act wherever they end up.
-var hostile = []string{
-	`<script>alert(1)</script>`,
-	`"><img src=x onerror=alert(1)>`,
-	`a]]>b`,
-	"line\nbreak\r::error::injected",
-	"bell\a escape\x1b[31m nul\x00",
-	"\u202Eright to left",
-	`{{.}} &amp; ' % , :`,
-	"\xff\xfe not utf-8",
-}
+var hostile = testkit.Hostile
 
 // outcomes decides claims whose texts are hostile, one of each verdict.
 func outcomes(t *testing.T) []*certify.Outcome {

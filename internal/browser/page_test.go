@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package browser
 
 import (
 	"context"
@@ -12,13 +12,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"dpverify/tools/page"
@@ -27,79 +24,57 @@ import (
 // pageSize is how many bytes the page may have, as they are sent.
 const pageSize = 3_000_000
 
-// A visit is the page in a browser.
-type visit struct {
+// served is the page in a browser.
+type served struct {
 	ctx        context.Context
 	server     *httptest.Server
-	mu         sync.Mutex
-	complaints []string
+	complaints func() []string
 }
 
-// visitPage serves the page and opens it in a headless Chromium.
-func visitPage(t *testing.T) *visit {
+// serve builds the page as a release does, serves it and opens it.
+func serve(t *testing.T) served {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("no Chromium here: on Debian, apt-get install chromium")
-	}
-	dir := t.TempDir()
 	if _, err := exec.LookPath("xz"); err != nil {
 		t.Skip("the page is compressed by xz, which is not here; .ci/run installs it: on Debian, apt-get install xz-utils")
 	}
-	files, err := pageFiles("../..", "v0.0.0-test")
-	if err != nil {
-		t.Fatal(err)
+	v := served{}
+	v.ctx, v.complaints = browser(t)
+	dir := t.TempDir()
+	build := exec.Command("sh", "-c", `go run ./tools/release -only page -o "$0" && cd "$0" && tar -xzf dpverify-*-page.tar.gz --strip-components 1 && rm dpverify-* SHA256SUMS`, dir)
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	size := 0
+	size := int64(0)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) < 9 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
 	for _, f := range files {
-		size += len(f.data)
-		if err := os.WriteFile(filepath.Join(dir, f.name), f.data, 0o666); err != nil {
+		info, err := f.Info()
+		if err != nil {
 			t.Fatal(err)
 		}
+		size += info.Size()
 	}
 	if size > pageSize {
 		t.Errorf("the page has %d bytes, want at most %d", size, pageSize)
 	}
 	policy := "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'"
-	v := &visit{server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	v.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
 		http.FileServer(http.Dir(dir)).ServeHTTP(w, r)
-	}))}
+	}))
 	t.Cleanup(v.server.Close)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	v.ctx, stop = chromedp.NewContext(ctx)
-	t.Cleanup(stop)
-	v.ctx, stop = context.WithTimeout(v.ctx, 10*time.Minute)
-	t.Cleanup(stop)
-	chromedp.ListenTarget(v.ctx, func(ev any) {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		switch ev := ev.(type) {
-		case *log.EventEntryAdded:
-			v.complaints = append(v.complaints, fmt.Sprintf("%s: %s %s", ev.Entry.Level, ev.Entry.Text, ev.Entry.URL))
-		case *runtime.EventExceptionThrown:
-			v.complaints = append(v.complaints, ev.ExceptionDetails.Error())
-		}
-	})
 	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"))
 	return v
 }
 
-func (v *visit) do(t *testing.T, actions ...chromedp.Action) {
+func (v served) do(t *testing.T, actions ...chromedp.Action) {
 	t.Helper()
 	if err := chromedp.Run(v.ctx, actions...); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// await evaluates a promise that fulfils with a string.
-func (v *visit) await(t *testing.T, script string) string {
-	t.Helper()
-	var out string
-	v.do(t, chromedp.Evaluate(script, &out, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
-	return out
 }
 
 // settled waits until the question that was asked is answered and drawn.
@@ -136,31 +111,25 @@ func pageQuestions() []page.Request {
 // the DP-SGD of the README in time, keeps its state in the link, works offline, by the keyboard
 // and for axe, and nothing complains.
 func TestPage(t *testing.T) {
-	t.Parallel() // beside TestWheelInstalls: each works on one processor most of the time
-	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("compiles the engine for a browser and starts one, as .ci/run and make long do")
-	}
-	v := visitPage(t)
+	v := serve(t)
 	t.Run("Digits", func(t *testing.T) { pageHasTheDigitsOfTheProgram(t, v) })
 	t.Run("Training", func(t *testing.T) { pageAnswersTheTraining(t, v) })
 	t.Run("Form", func(t *testing.T) { pageAsksByItsForm(t, v) })
 	t.Run("Axe", func(t *testing.T) { pagePassesAxe(t, v) })
 	t.Run("Keyboard", func(t *testing.T) { pageWorksByKeyboard(t, v) })
 	t.Run("Offline", func(t *testing.T) { pageWorksOffline(t, v) })
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	for _, c := range v.complaints {
+	for _, c := range v.complaints() {
 		t.Errorf("the browser says: %s", c)
 	}
 }
 
-func pageHasTheDigitsOfTheProgram(t *testing.T, v *visit) {
+func pageHasTheDigitsOfTheProgram(t *testing.T, v served) {
 	requests := pageQuestions()
 	text, err := json.Marshal(requests)
 	if err != nil {
 		t.Fatal(err)
 	}
-	replies := v.await(t, `new Promise(done => {
+	replies := await(t, v.ctx, `new Promise(done => {
 		const requests = `+string(text)+`, replies = [];
 		const worker = new Worker("worker.js");
 		const next = () => replies.length < requests.length ? worker.postMessage({id: replies.length, kind: "answer", request: requests[replies.length]}) : done(JSON.stringify(replies));
@@ -179,7 +148,7 @@ func pageHasTheDigitsOfTheProgram(t *testing.T, v *visit) {
 		fmt.Fprintf(&in, `{"event":%s,"relation":%q,"quantity":%q,"at":%q,"digits":%d}`+"\n", r.Text, r.Relation, quantity, at, r.Digits)
 	}
 	verify := filepath.Join(t.TempDir(), "verify")
-	if out, err := exec.Command("go", "build", "-o", verify, "../../cmd/verify").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../..", "-o", verify, "./cmd/verify").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	c := exec.Command(verify, "query")
@@ -205,11 +174,11 @@ func pageHasTheDigitsOfTheProgram(t *testing.T, v *visit) {
 }
 
 // pageAnswersTheTraining clicks the example of a training, and a claim about it.
-func pageAnswersTheTraining(t *testing.T, v *visit) {
+func pageAnswersTheTraining(t *testing.T, v served) {
 	var words, verdict, address string
 	var points bool
 	v.do(t, chromedp.Evaluate(`document.getElementById("own").open = true`, nil), chromedp.Click(`//button[text()="DP-SGD, a claim"]`))
-	status := v.await(t, settled)
+	status := await(t, v.ctx, settled)
 	v.do(t, chromedp.Text("article .words", &words), chromedp.TextContent("article .verdict", &verdict),
 		chromedp.Evaluate(`document.querySelector("svg .band").getAttribute("d").length > 1000 && !document.querySelector("svg .band").getAttribute("d").includes("NaN")`, &points), chromedp.Location(&address))
 	if verdict != "verified" || !strings.HasPrefix(words, "The claim is true. At δ = 1e-5 the least ε is between 0.864") || !points {
@@ -236,7 +205,7 @@ func pageAnswersTheTraining(t *testing.T, v *visit) {
 	v.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(address), chromedp.WaitVisible("article .words"))
 	var again string
 	v.do(t, chromedp.Text("article .words", &again))
-	v.await(t, settled)
+	await(t, v.ctx, settled)
 	if again != words {
 		t.Errorf("the link says %s", again)
 	}
@@ -244,7 +213,7 @@ func pageAnswersTheTraining(t *testing.T, v *visit) {
 
 // pageAsksByItsForm asks the form for ε, for noise, and for the truth of a claim, on a wide screen and on a narrow one:
 // the answer is on the screen, its heading has the focus, nothing was moved by the graph, and its numbers can be saved.
-func pageAsksByItsForm(t *testing.T, v *visit) {
+func pageAsksByItsForm(t *testing.T, v served) {
 	for _, width := range []int64{1440, 360} {
 		v.do(t, emulation.SetDeviceMetricsOverride(width, 800, 1, width < 500), chromedp.Navigate("about:blank"), chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"))
 		for _, c := range []struct{ wish, epsilon, heading, words string }{
@@ -255,7 +224,7 @@ func pageAsksByItsForm(t *testing.T, v *visit) {
 			{"claim", "one", "That cannot be answered.", "want a number"},
 		} {
 			v.do(t, chromedp.Click(`input[value=`+c.wish+`]`), chromedp.SetValue("#epsilon", c.epsilon), chromedp.Click("#ask"))
-			v.await(t, settled)
+			await(t, v.ctx, settled)
 			var heading, words string
 			var seen, focused, saved bool
 			v.do(t, chromedp.TextContent("article h2", &heading), chromedp.Text("article", &words), chromedp.Sleep(600*time.Millisecond), // it scrolls
@@ -267,27 +236,20 @@ func pageAsksByItsForm(t *testing.T, v *visit) {
 			}
 		}
 		var shift float64 // up to 0.1 is good, says Lighthouse
-		text := v.await(t, `new Promise(done => new PerformanceObserver(l => done(l.getEntries().reduce((sum, e) => sum + e.value, 0).toFixed(4))).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => done("0"), 500))`)
+		text := await(t, v.ctx, `new Promise(done => new PerformanceObserver(l => done(l.getEntries().reduce((sum, e) => sum + e.value, 0).toFixed(4))).observe({ type: "layout-shift", buffered: true }) ?? setTimeout(() => done("0"), 500))`)
 		if _, err := fmt.Sscan(text, &shift); err != nil || shift > 0.1 {
 			t.Errorf("%d px: the layout shifts by %s, %v", width, text, err)
 		}
 	}
 }
 
-func pagePassesAxe(t *testing.T, v *visit) {
-	axe, err := os.ReadFile("../../ask/report/testdata/axe-core/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var loaded bool
-	v.do(t, chromedp.Evaluate(string(axe)+";typeof axe.run == 'function'", &loaded))
+func pagePassesAxe(t *testing.T, v served) {
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{360, 1440} {
 			v.do(t, emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500),
 				emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
-			wrong := v.await(t, `axe.run({resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join("\n"))`)
-			if wrong != "" {
-				t.Errorf("%s, %d px: %s", scheme, width, wrong)
+			if e := accessibility(t, v.ctx); len(e.Wrong) > 0 {
+				t.Errorf("%s, %d px: %s", scheme, width, strings.Join(e.Wrong, "\n"))
 			}
 			var overflow bool
 			v.do(t, chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &overflow))
@@ -306,12 +268,12 @@ func pagePassesAxe(t *testing.T, v *visit) {
 }
 
 // pageWorksByKeyboard asks with the keyboard alone, and meets a mistake.
-func pageWorksByKeyboard(t *testing.T, v *visit) {
+func pageWorksByKeyboard(t *testing.T, v served) {
 	var words string
 	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"), chromedp.Evaluate(`document.getElementById("own").open = true`, nil), chromedp.Focus("#text"))
 	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[[1.1, 1, 10]]"))
 	v.do(t, chromedp.Evaluate(`document.getElementById("form").requestSubmit()`, nil))
-	v.await(t, settled)
+	await(t, v.ctx, settled)
 	v.do(t, chromedp.Text("article", &words))
 	if !strings.Contains(words, "did not find expected") {
 		t.Errorf("a malformed history: %s", words)
@@ -322,7 +284,7 @@ func pageWorksByKeyboard(t *testing.T, v *visit) {
 		t.Errorf("a tab after δ is %q, want the button", words)
 	}
 	v.do(t, chromedp.KeyEvent("\r"))
-	v.await(t, settled)
+	await(t, v.ctx, settled)
 	v.do(t, chromedp.Text("article .words", &words))
 	if !strings.HasPrefix(words, "The mechanism is (ε, δ)-differentially private for ε = ") {
 		t.Errorf("a history: %s", words)
@@ -330,8 +292,8 @@ func pageWorksByKeyboard(t *testing.T, v *visit) {
 }
 
 // pageWorksOffline: once loaded, the page needs no server.
-func pageWorksOffline(t *testing.T, v *visit) {
-	v.await(t, `navigator.serviceWorker.ready.then(r => new Promise(done => { const look = () => navigator.serviceWorker.controller ? done("ready") : setTimeout(look, 20); look(); }))`)
+func pageWorksOffline(t *testing.T, v served) {
+	await(t, v.ctx, `navigator.serviceWorker.ready.then(r => new Promise(done => { const look = () => navigator.serviceWorker.controller ? done("ready") : setTimeout(look, 20); look(); }))`)
 	v.server.Close()
 	for _, name := range []string{"/", "/index.html"} { // which the server has redirected
 		var words string

@@ -1,102 +1,30 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package report
+package browser
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
 	"dpverify/ask/audit"
+	"dpverify/ask/report"
 	"dpverify/ask/reproduce"
 	"dpverify/certify"
 	"dpverify/internal/shown"
 	"dpverify/internal/testkit"
 )
-
-// chrome is a headless Chromium for all tests of the package; each has a tab of its own.
-var chrome struct {
-	sync.Mutex
-	ctx  context.Context // nil before it is wanted
-	stop []context.CancelFunc
-}
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	for _, stop := range slices.Backward(chrome.stop) {
-		stop()
-	}
-	os.Exit(status)
-}
-
-// browser opens a tab and collects what the browser complains about.
-func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			path = p
-			break
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium here: on Debian, apt-get install chromium")
-	}
-	testkit.SkipUsual(t, "a browser takes seconds, and has a step of .ci/run")
-	chrome.Lock()
-	if chrome.ctx == nil {
-		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
-		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-		first, end := chromedp.NewContext(allocator)
-		chrome.ctx, chrome.stop = first, []context.CancelFunc{stop, end}
-		if err := chromedp.Run(first); err != nil { // starts it
-			chrome.Unlock()
-			t.Fatal(err)
-		}
-	}
-	chrome.Unlock()
-	ctx, stop := chromedp.NewContext(chrome.ctx)
-	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, time.Duration(testkit.Cases(2, 10))*time.Minute)
-	t.Cleanup(stop)
-	var mu sync.Mutex
-	var list []string
-	chromedp.ListenTarget(ctx, func(ev any) {
-		mu.Lock()
-		defer mu.Unlock()
-		switch ev := ev.(type) {
-		case *log.EventEntryAdded:
-			list = append(list, fmt.Sprintf("%s: %s", ev.Entry.Level, ev.Entry.Text))
-		case *runtime.EventConsoleAPICalled:
-			list = append(list, "console: "+ev.Type.String())
-		case *runtime.EventExceptionThrown:
-			list = append(list, ev.ExceptionDetails.Error())
-		}
-	})
-	return ctx, func() []string { mu.Lock(); defer mu.Unlock(); return list }
-}
-
-// An opened page is one that the tests open.
-type opened struct {
-	name, title string
-	html        []byte
-}
 
 // shownPages are the three kinds of pages: claims with texts of every kind, entries with
 // statements, published bounds and graphs, and an audit that has found something.
@@ -111,15 +39,15 @@ func shownPages(t *testing.T) (claims, reproduced, audited opened) {
 
 // writtenPages writes the pages of shownPages, once for all tests.
 var writtenPages = sync.OnceValues(func() (pages [3]opened, err error) {
-	os, err := decideHostile()
+	os, err := hostileOutcomes()
 	if err != nil {
 		return pages, err
 	}
-	var details []Detail
+	var details []report.Detail
 	for _, o := range os {
-		details = append(details, Examine(context.Background(), o, LittleCost))
+		details = append(details, report.Examine(context.Background(), o, report.LittleCost))
 	}
-	html, err := Claims(About{Program: "v0", By: "somebody", Date: "2026-01-02", Command: "verify report"}, "Privacy claims", Findings(os, nil), details)
+	html, err := report.Claims(report.About{Program: "v0", By: "somebody", Date: "2026-01-02", Command: "verify report"}, "Privacy claims", report.Findings(os, nil), details)
 	if err != nil {
 		return pages, err
 	}
@@ -128,14 +56,14 @@ var writtenPages = sync.OnceValues(func() (pages [3]opened, err error) {
 	if err != nil {
 		return pages, err
 	}
-	if html, err = Reproduced("v0", entries); err != nil {
+	if html, err = report.Reproduced("v0", entries); err != nil {
 		return pages, err
 	}
 	pages[1] = opened{"reproduced", "Figures and stated numbers, recomputed", html}
 	bounds := &shown.Bounds{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
 	found := audit.CaseReport{ID: "fixed-1", About: "delta of a Gaussian", Request: json.RawMessage(`{"id":"fixed-1"}`),
 		Verdict: audit.Unsound, Reply: audit.ReplyReport{Upper: "0.3"}, Truth: bounds, Understatement: "0.039"}
-	html, err = Audit(audit.Report{
+	html, err = report.Audit(audit.Report{
 		Program: "v0", Command: []string{"python3", "adapter.py"}, Findings: []audit.FindingReport{{From: "fixed-1", Case: found, Command: "verify delta"}},
 		Cases: []audit.CaseReport{found, {ID: "fixed-2", Verdict: audit.Sound, Reply: audit.ReplyReport{Upper: "0.4"}, Truth: bounds, Slack: "0.087"},
 			{ID: "fixed-3", Reply: audit.ReplyReport{Kind: "refusal", Text: "not supported"}}},
@@ -144,17 +72,38 @@ var writtenPages = sync.OnceValues(func() (pages [3]opened, err error) {
 	return pages, err
 })
 
-// someEntries are the entries that take no time.
-func someEntries(t *testing.T) []reproduce.Outcome {
-	t.Helper()
-	os, err := quickEntries()
-	if err != nil {
-		t.Fatal(err)
+// hostileOutcomes decides claims whose texts are hostile, one of each verdict.
+var hostileOutcomes = sync.OnceValues(func() ([]*certify.Outcome, error) {
+	var text strings.Builder
+	text.WriteString("version: 1\nclaims:\n")
+	for i := range testkit.Hostile {
+		claim := []string{
+			`event: "gaussian(1)", claim: {epsilon: 1, delta: 0.13}`,
+			`event: "gaussian(1)", claim: {epsilon: 1, delta: 0.12}`,
+			`event: "poisson(0.9, {class_name: ZCDpEvent, rho: 0.5})", claim: {epsilon: 1, delta: 0.13}`,
+			`event: {class_name: ZCDpEvent, rho: -1}, claim: {epsilon: 1, delta: 0.12}`,
+		}[i%4]
+		fmt.Fprintf(&text, "  - {id: c%d, %s}\n", i, claim)
 	}
-	return os
-}
+	claims, err := certify.Parse("x.yaml", []byte(text.String()), nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []*certify.Outcome
+	for i, h := range testkit.Hostile {
+		c := claims[i]
+		c.ID, c.Source, c.Note, c.File = h, h, h, h
+		o, err := certify.Decide(context.Background(), c, certify.Options{})
+		if err != nil {
+			return nil, err
+		}
+		o.Reason += h
+		out = append(out, o)
+	}
+	return out, nil
+})
 
-// quickEntries recomputes the entries of someEntries, once for all tests.
+// quickEntries recomputes the entries that take no time, once for all tests.
 var quickEntries = sync.OnceValues(func() ([]reproduce.Outcome, error) {
 	quick := map[string]bool{"1-fig1": true, "4-fig1": true, "published-gaussian": true}
 	var os []reproduce.Outcome
@@ -173,27 +122,6 @@ var quickEntries = sync.OnceValues(func() ([]reproduce.Outcome, error) {
 	}
 	return os, nil
 })
-
-// write puts a page into a file and returns its address.
-func (p opened) write(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), p.name+".html")
-	if err := os.WriteFile(path, p.html, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	return "file://" + path
-}
-
-// schemes are the colours that a reader may prefer, and the paper that goes with them.
-var schemes = []struct{ name, paper string }{{"light", "rgb(255, 255, 255)"}, {"dark", "rgb(13, 17, 23)"}}
-
-// prefer sets the width of the window and the colours that the reader prefers.
-func prefer(width int64, scheme string) chromedp.Tasks {
-	return chromedp.Tasks{
-		chromedp.EmulateViewport(width, 900),
-		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-	}
-}
 
 // Pages open in a browser without complaints, fit narrow and wide windows in light and
 // dark, and show what they should without scripts.
@@ -246,6 +174,31 @@ func TestPagesInABrowser(t *testing.T) {
 	}
 }
 
+// axe-core finds nothing wrong with the pages, in a light and narrow or in a dark and wide window;
+// under DPVERIFY_LONG in all.
+func TestPagesAreAccessible(t *testing.T) {
+	ctx, _ := browser(t)
+	claims, reproduced, audited := shownPages(t)
+	for i, page := range []opened{claims, reproduced, audited} {
+		address := page.write(t)
+		for _, width := range []int64{360, 1440} {
+			for _, scheme := range schemes {
+				if ((scheme.name == "light") != (width == 360) || (width == 360) != (i == 1)) && !testkit.Long() {
+					continue
+				}
+				visit(t, ctx, address, width, scheme.name)
+				e := accessibility(t, ctx)
+				for _, w := range e.Wrong {
+					t.Errorf("%s, %d px, %s: %s", page.name, width, scheme.name, w)
+				}
+				if e.Passed < 15 {
+					t.Errorf("%s, %d px, %s: %d rules found something to look at", page.name, width, scheme.name, e.Passed)
+				}
+			}
+		}
+	}
+}
+
 // The numbers that a reader of the page of claims sees equal the numbers of the JSON output.
 func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
 	ctx, _ := browser(t)
@@ -265,8 +218,12 @@ func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
 		}
 		return b.Lo + " to " + b.Hi
 	}
+	os, err := hostileOutcomes()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var want []string
-	for _, c := range certify.NewReport(outcomes(t)).Claims {
+	for _, c := range certify.NewReport(os).Claims {
 		want = append(want, strings.ToUpper(string(c.Verdict))+" | "+bounds(c.Delta)+" | "+bounds(c.Epsilon))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -289,7 +246,11 @@ func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	for _, o := range someEntries(t) {
+	entries, err := quickEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range entries {
 		text.WriteString(o.Text())
 	}
 	entry := regexp.MustCompile(`^(\S.*?)  +(\S+)  (.*)$`)
@@ -326,15 +287,15 @@ func TestBriefPagesArePages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var outcomes []*certify.Outcome
-	var details []Detail
+	var details []report.Detail
 	for _, c := range claims {
 		o, err := certify.Decide(t.Context(), c, certify.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcomes, details = append(outcomes, o), append(details, Examine(t.Context(), o, LittleCost))
+		outcomes, details = append(outcomes, o), append(details, report.Examine(t.Context(), o, report.LittleCost))
 	}
-	html, err := Claims(About{Program: "v0", Brief: true}, "Privacy claims", Findings(outcomes, nil), details)
+	html, err := report.Claims(report.About{Program: "v0", Brief: true}, "Privacy claims", report.Findings(outcomes, nil), details)
 	if err != nil {
 		t.Fatal(err)
 	}
