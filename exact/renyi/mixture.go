@@ -4,6 +4,7 @@ package renyi
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -248,28 +249,17 @@ func (t *trapezoid) value(j int64) interval.Interval {
 	return t.longValue(j)
 }
 
-// longValue is value by exact/interval. The largest term of a blend is taken out of its
-// logarithm, so that nothing overflows.
+// longValue is value by exact/interval.
 func (t *trapezoid) longValue(j int64) interval.Interval {
 	w := t.w
 	x := t.node(j)
 	log := w.Scale(w.Sqr(x), -1).Neg()
 	for i, ms := range t.means {
 		terms := make([]interval.Interval, len(ms))
-		top := 0
 		for k, m := range ms {
 			terms[k] = w.Add(w.Mul(m, x), t.logs[i][k])
-			if terms[k].Hi().Cmp(terms[top].Hi()) > 0 {
-				top = k
-			}
 		}
-		sum := zero
-		for k := range terms {
-			if k != top {
-				sum = w.Add(sum, w.Exp(w.Sub(terms[k], terms[top])))
-			}
-		}
-		log = w.Add(log, w.Mul(t.es[i], w.Add(terms[top], w.Log1p(sum))))
+		log = w.Add(log, w.Mul(t.es[i], sumOfExps(w, terms)))
 	}
 	return w.Exp(log)
 }
@@ -308,30 +298,57 @@ func (t *trapezoid) kappa() interval.Interval {
 	return w.Scale(w.Exp(w.Sub(logB, turn)).AtLeastZero(), 2) // 1/(e^y − 1) ≤ 2e^(−y) for y ≥ log 2
 }
 
-// crudeMean bounds log A for a single blend g with weights p_i, by E[e^(e(µX − µ²/2))] = e^(e(e−1)µ²/2):
+// crudeMean bounds log M, M = E[g^α·h^(1−α)] for X ~ N(0, 1), g = Σ p_i·e^(µ_i·X − µ_i²/2) and h = Σ q_j·e^(ν_j·X −
+// ν_j²/2). A power alone has 1 for the other. Between the orders 0 and 1 it is M ≤ 1, by Hölder's inequality. For α ≥
+// 1 it is M ≥ 1, by Jensen's, and for each i and k, with a_i = µ_i − ν_k,
 //
-//   - A ≤ Σ p_i·e^(e(e−1)µ_i²/2) for e ≥ 1 or e ≤ 0, as t^e is convex.
-//   - A ≥ p_i^e·e^(e(e−1)µ_i²/2) for e ≥ 1 and each i, as g ≥ p_i·e^(µ_i·x − µ_i²/2).
-//   - A ≥ 1 for e ≥ 1 or e ≤ 0, and A ≤ 1 for e between 0 and 1, by Jensen's inequality.
+//	p_i^α·e^(α(α−1)a_i²/2)·(Σ_j q_j·e^(α·a_i·(ν_j − ν_k)))^(1−α) ≤ M ≤ q_k^(1−α)·(Σ_i p_i·e^((α−1)a_i²/2))^α.
+//
+// Proof. M is an integral over two densities, and is not changed if all means move by −ν_k. So let ν_k be 0. Below, g ≥
+// p_i·e^(µ_i·X − µ_i²/2); the power α of e^(µX − µ²/2) is e^(α(α−1)µ²/2) times the density of N(αµ, 1), where h has
+// the mean Σ_j q_j·e^(αµν_j), and t^(1−α) is convex. Above, h ≥ q_k, and by Minkowski's inequality the α-norm of g is
+// at most the sum of those of its terms, which are p_i·e^((α−1)µ_i²/2). ∎
+//
+// At high orders one i and one k decide, and the bounds meet but for what the others contribute.
 func crudeMean(p interval.Prec, fs []power) interval.Interval {
-	if len(fs) != 1 {
-		return interval.Entire()
+	g, h, alpha := fs[0].blend, standard, fs[0].e
+	if len(fs) > 1 { // of the exponent 1 − α
+		h = fs[1].blend
 	}
-	f := fs[0]
-	if f.e.Sign() > 0 && f.e.Cmp(ratOne) < 0 {
+	if alpha.Sign() < 0 {
+		g, h, alpha = h, g, new(big.Rat).Neg(minusOne(alpha))
+	}
+	if alpha.Cmp(ratOne) < 0 {
 		return interval.Bounds(interval.Entire().Lo(), zero.Hi())
 	}
-	e := p.Rat(f.e)
-	half := p.Scale(p.Mul(e, p.Rat(minusOne(f.e))), -1)
-	lo, top := zero, interval.Entire()
-	for i, m := range f.means {
-		y := p.Mul(half, p.Sqr(m(p)))
-		if f.e.Sign() > 0 {
-			lo = interval.Max(lo, p.Add(y, p.Mul(e, p.Log(p.Rat(f.probs[i])))))
+	a, b := p.Rat(alpha), p.Rat(minusOne(alpha))
+	lo, hi := zero, interval.Entire()
+	for k, origin := range h.means {
+		at := func(m interval.Real) interval.Interval { return p.Sub(m(p), origin(p)) }
+		norms := make([]interval.Interval, len(g.means))
+		for i, m := range g.means {
+			norms[i] = p.Add(p.Log(p.Rat(g.probs[i])), p.Scale(p.Mul(b, p.Sqr(at(m))), -1))
+			tilted := make([]interval.Interval, len(h.means))
+			for j, nu := range h.means {
+				tilted[j] = p.Add(p.Log(p.Rat(h.probs[j])), p.Mul(a, p.Mul(at(m), at(nu))))
+			}
+			lo = interval.Max(lo, p.Sub(p.Mul(a, norms[i]), p.Mul(b, sumOfExps(p, tilted))))
 		}
-		if i == 0 || y.Hi().Cmp(top.Hi()) > 0 {
-			top = y
-		}
+		hi = interval.Min(hi, p.Sub(p.Mul(a, sumOfExps(p, norms)), p.Mul(b, p.Log(p.Rat(h.probs[k])))))
 	}
-	return interval.Bounds(lo.Lo(), top.Hi()) // Σ p_i·e^(y_i) ≤ e^(max y_i)
+	return interval.Bounds(lo.Lo(), hi.Hi())
+}
+
+// standard is N(0, 1) itself.
+var standard = blend{[]interval.Real{interval.RealRat(new(big.Rat))}, []*big.Rat{ratOne}}
+
+// sumOfExps encloses the logarithm of Σ e^(terms), which it sorts: the largest one is taken out, so that nothing
+// overflows.
+func sumOfExps(p interval.Prec, terms []interval.Interval) interval.Interval {
+	slices.SortFunc(terms, func(x, y interval.Interval) int { return y.Hi().Cmp(x.Hi()) })
+	sum := zero
+	for _, x := range terms[1:] {
+		sum = p.Add(sum, p.Exp(p.Sub(x, terms[0])))
+	}
+	return p.Add(terms[0], p.Log1p(sum))
 }

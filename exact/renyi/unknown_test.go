@@ -172,18 +172,50 @@ func TestBetweenOnEitherSide(t *testing.T) {
 	}
 }
 
-// TestCrudeMeans: without nodes, moments of mixtures keep sound bounds: at most 1 between the
-// orders 0 and 1, at least 1 beside, and none of products.
+// TestCrudeMeans: without nodes, moments of mixtures keep sound bounds, in either order of the powers. Of single means
+// they are exact, also far from 0.
 func TestCrudeMeans(t *testing.T) {
-	const p = interval.Prec(64)
-	g := twoMeans(rat("1/2"), rat("1"))
-	for _, e := range []string{"-1", "1/3", "3/2", "3"} {
-		crude, fine := crudeMean(p, []power{{g, rat(e)}}), gaussianMean(p, []power{{g, rat(e)}})
-		if !crude.Encloses(fine) {
-			t.Errorf("log E[g^%s] ∈ %s, crudely %s", e, fine, crude)
+	half, third := twoMeans(rat("1/2"), rat("1")), twoMeansBelow(rat("1/3"), rat("4"))
+	at := func(m string) blend { return blend{[]interval.Real{interval.RealRat(rat(m))}, []*big.Rat{ratOne}} }
+	products := func(g, h blend, e string) [][]power {
+		f := new(big.Rat).Neg(minusOne(rat(e)))
+		return [][]power{{{g, rat(e)}}, {{g, rat(e)}, {h, f}}, {{h, f}, {g, rat(e)}}}
+	}
+	for _, e := range []string{"-7", "-1", "1/3", "3/2", "3", "9"} {
+		for i, fs := range products(half, third, e) {
+			fine := gaussianMean(64, fs)
+			for _, p := range []interval.Prec{2, 3, 5, 8, 64} {
+				crude := crudeMean(p, fs)
+				if _, ok := interval.Intersect(crude, fine); !ok || p == 64 && !crude.Encloses(fine) {
+					t.Errorf("p = %d, exponent %s, powers %d: log M ∈ %s, crudely %s", p, e, i, fine, crude)
+				}
+			}
+		}
+		for _, fs := range products(at("1000"), at("1003"), e)[1:] {
+			exact := new(big.Rat).Mul(rat(e), minusOne(rat(e)))
+			exact.Mul(exact, rat("9/2"))
+			y := crudeMean(64, fs)
+			if !y.ContainsRat(exact) || exact.Sign() >= 0 && !narrow(y, 50) {
+				t.Errorf("exponent %s: log M = %s, crudely %s", e, exact, y)
+			}
 		}
 	}
-	if y := crudeMean(p, []power{{g, rat("2")}, {g, rat("-1")}}); !y.Encloses(interval.Entire()) {
-		t.Errorf("a product: %s", y)
+}
+
+// TestCrudeMeansAtHighOrders: the finite sum at integer orders is between the bounds, which are near to it.
+func TestCrudeMeansAtHighOrders(t *testing.T) {
+	for _, c := range []struct {
+		rate, mu2 string
+		alpha     int64
+	}{{"1/100", "16", 128}, {"1/2", "100", 300}, {"1/1000", "1", 100}} {
+		x := pair.Sampled{Rate: rat(c.rate), Base: once(pair.Gaussian{Mu2: rat(c.mu2)})}
+		sum, _ := logMoment(x)
+		y := sum(64, big.NewRat(c.alpha, 1))
+		for _, p := range []interval.Prec{2, 5, 8, 64} {
+			z := crudeMean(p, []power{{twoMeans(x.Rate, rat(c.mu2)), big.NewRat(c.alpha, 1)}})
+			if _, ok := interval.Intersect(y, z); !ok || p == 64 && !near(y, z, 40) {
+				t.Errorf("p = %d, q = %s, μ² = %s, α = %d: %s and %s", p, c.rate, c.mu2, c.alpha, y, z)
+			}
+		}
 	}
 }
