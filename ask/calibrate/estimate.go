@@ -43,10 +43,12 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if y, decided, err := q.byDelta(ctx, asked); err != nil || decided {
 		return y, err
 	}
-	d := number.Float64(q.Delta)
+	// Any δ(ε) is at most a δ from 1 on, which is decided above: an estimate of 1 is not private enough.
+	d := min(number.Float64(q.Delta), 1-0x1p-53)
+	isNarrow := func(width, of float64) bool { return width < narrow*min(of, 1-d) }
 	if low, middle, high, err := q.fast(ctx, e); err != nil {
 		return estimate{}, err
-	} else if high <= d || low > d || high-low < 2*middle*narrow {
+	} else if high <= d || low > d || isNarrow(high-low, 2*middle) {
 		return estimate{middle <= d, math.Log(middle / d)}.known(), nil
 	}
 	y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
@@ -57,14 +59,14 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	}
 	lo, _ := y.Lo().Float64()
 	hi, _ := y.Hi().Float64()
-	if hi-lo < hi*narrow {
+	if isNarrow(hi-lo, hi) {
 		return estimate{ok: lo+(hi-lo)/2 <= d}, nil
 	}
 	return estimate{hi <= d, math.Log(hi / d)}.known(), nil // a value is VERIFIED by the upper end
 }
 
-// narrow is the width of an enclosure of δ, as a part of it, up to which its middle stands for it: estimates need not
-// be right.
+// narrow is the width of an enclosure of δ, as a part of it and of 1 − δ, up to which its middle stands for it:
+// estimates need not be right.
 const narrow = 1e-3
 
 // known is e without an excess that is no number, or that is on the other side.

@@ -51,3 +51,18 @@ func TestEstimates(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimatesBelowOne: a δ below 1 whose nearest float64 is 1 is not an estimate of all.
+func TestEstimatesBelowOne(t *testing.T) {
+	template, err := Parse("event", []byte(`{class_name: SelfComposedDpEvent, count: "?", event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}`), mechanism.Decoder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	delta, _ := new(big.Rat).SetString("0.99999999999999999999")
+	q := Question{Template: template, Epsilon: big.NewRat(1, 1), Delta: delta, Digits: 4, Budget: DefaultBudget}
+	for count, want := range map[int64]bool{100: true, 5e11: false} {
+		if y, err := q.estimate(t.Context(), big.NewRat(count, 1)); err != nil || y.ok != want {
+			t.Errorf("%d releases: %v, %v", count, y, err)
+		}
+	}
+}
