@@ -76,6 +76,7 @@ var (
 	line     = regexp.MustCompile(`^[^\n]*\n *`)
 	words    = regexp.MustCompile(`^[^ \n]+(?: +[^ #\n][^ \n]*)*`)
 	flowWord = regexp.MustCompile(`^[^][{},:#"' \n\x00](?:[^][{},:#\n]*[^][{},:#\n ])?`) // to what is special in braces
+	special  = regexp.MustCompile("^(?:$|[]&*!|>%@`,}?#\"'{[:]|-$|- |<<$|[-+]?0[0-7]+$)")
 	lineEnd  = regexp.MustCompile(`^ *\n *`)
 	fold     = regexp.MustCompile(` *\n *`)
 )
@@ -192,10 +193,9 @@ func unquoted(t string) *node {
 	return n
 }
 
-// plain is a scalar without quotes. What means more to YAML is not understood.
+// plain is a scalar without quotes. What means more to YAML is not understood, nor what was octal to it once: 012.
 func plain(text string) *node {
-	special := text == "" || strings.ContainsAny(text[:1], "&*!|>%@`,]}?#\"'{[:") || dash.MatchString(text+" ")
-	rejectIf(special || text == "<<" || strings.Contains(text+" ", ": "), "%q is not understood", text)
+	rejectIf(special.MatchString(text) || strings.Contains(text+" ", ": "), "%q is not understood", text)
 	word := slices.Contains(strings.Fields("true True TRUE false False FALSE null Null NULL ~"), text)
 	return &node{kind: map[bool]byte{true: 'w', false: 's'}[word], text: text}
 }
