@@ -107,7 +107,7 @@ func marks(t *testing.T) map[string]string {
 // that cells may lose. Where none has, the table is wrong, or the bound.
 func TestAttained(t *testing.T) {
 	said := marks(t)
-	tables := definition.NewTables()
+	tables := definition.NewTables(t.Context())
 	for turn, class := range mechanism.ClassNames() {
 		events, ok := representatives[class]
 		if !ok {
@@ -166,7 +166,7 @@ var twoValues = []string{"BinomialEvent", "ClampedGaussianEvent", "ClampedLaplac
 // where a gap remains: what dominates an event dominates more private ones as well, in batches of a random order for
 // instance. The answers are those of effort 0, no drafts.
 func TestLowerEndsAreAttained(t *testing.T) {
-	tables := definition.NewTables()
+	tables := definition.NewTables(t.Context())
 	turn := 0
 	for _, class := range mechanism.ClassNames() {
 		if len(representatives[class]) == 0 || class == "NoOpDpEvent" || class == "NonPrivateDpEvent" {

@@ -37,13 +37,11 @@ func (d data) has(r byte) bool { return strings.IndexByte(string(d), r) >= 0 }
 
 // names lists the records for people.
 func (d data) names() []string {
-	out := []string{}
-	for i := range len(d) {
-		if d[i] == null {
-			out = append(out, "null")
-			continue
+	out := make([]string, len(d))
+	for i, r := range []byte(d) {
+		if out[i] = "null"; r != null {
+			out[i] = fmt.Sprintf("record %d with value %c", 1+number(r), 'a'+rune(value(r)))
 		}
-		out = append(out, fmt.Sprintf("record %d with value %c", 1+number(d[i]), 'a'+rune(value(d[i]))))
 	}
 	return out
 }

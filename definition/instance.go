@@ -3,6 +3,7 @@
 package definition
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -18,9 +19,9 @@ type Tables struct {
 	gammas map[[2]string]interval.Interval // by the mean and the shape of a number of runs
 }
 
-// NewTables are empty.
-func NewTables() *Tables {
-	return &Tables{masses.NewTables(), map[[2]string]interval.Interval{}}
+// NewTables are empty. What is found once ctx has ended is wide.
+func NewTables(ctx context.Context) *Tables {
+	return &Tables{masses.NewTables(ctx), map[[2]string]interval.Interval{}}
 }
 
 // An Instance is a mechanism that an event may be, on data sets of a few records.
@@ -63,10 +64,8 @@ func New(e mechanism.Event, r mechanism.Relation, c *Choices, t *Tables, o Optio
 	if size.records > 0 {
 		n, exactly = int(size.records), true
 	}
-	in := reading{Tables: t, relation: r, stride: 1, cells: max(2, o.Cells)}
-	if size.noise > 1 {
-		in.cells = max(2, int(math.Pow(float64(o.Cells), 1/float64(size.noise))))
-	}
+	each := int(math.Pow(float64(o.Cells), 1/float64(max(1, size.noise))))
+	in := reading{Tables: t, relation: r, stride: 1, cells: max(2, each)}
 	if o.Epsilon != nil {
 		in.hint, _ = o.Epsilon.Float64()
 	}
@@ -200,6 +199,10 @@ func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
 				return size{}, &SizeError{fmt.Sprintf("a tree of %d steps", n)}
 			}
 		}
+	case mechanism.DiscreteGaussian:
+		if e.Sigma2().Cmp(big.NewRat(1<<34, 1)) > 0 { // some ten standard deviations are summed up, a term at a time
+			return size{}, &SizeError{"discrete noise of a variance above 2^34"}
+		}
 	case mechanism.Binomial:
 		return size{0, 0, e.Trials + e.Sensitivity + 1}, nil
 	case mechanism.FinitePair:
@@ -283,9 +286,8 @@ func sizeOfAll(es []mechanism.Event, r mechanism.Relation, join func(x, y size) 
 		case all.records > 0 && x.records > 0 && all.records != x.records:
 			return all, &SizeError{fmt.Sprintf("%d and %d records", all.records, x.records)}
 		}
-		records := max(all.records, x.records)
+		all.records = max(all.records, x.records)
 		all = join(all, x)
-		all.records = records
 	}
 	return all, nil
 }

@@ -78,7 +78,7 @@ func TestBoundedFunctionsAreBounded(t *testing.T) {
 
 // TestRunsHaveTheirMean: the generating functions of numbers of runs have the mass 1, and the mean that is asked for.
 func TestRunsHaveTheirMean(t *testing.T) {
-	c := reading{Tables: NewTables()}
+	c := reading{Tables: NewTables(t.Context())}
 	for _, shape := range []*big.Rat{nil, rat("0"), rat("1"), rat("-1/2"), rat("2")} {
 		for _, mean := range []string{"1", "2", "7/2"} {
 			g := c.runs(mechanism.RepeatAndSelect{Mean: rat(mean), Shape: shape})
@@ -143,7 +143,7 @@ func TestPromisesAreKeptAndTight(t *testing.T) {
 	} {
 		tightest := false
 		for range testkit.Cases(20, 300) {
-			c := reading{Tables: NewTables(), stride: 1}
+			c := reading{Tables: NewTables(t.Context()), stride: 1}
 			m := c.guarantee(site{RandomChoices(rng), 1}, x.Promise).(*table)
 			for i, a := range m.rows {
 				for j, b := range m.rows {

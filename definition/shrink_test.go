@@ -116,7 +116,7 @@ func TestShrinking(t *testing.T) {
 	}
 	x := trial{Question: definition.Question{Event: e}, quantity: deltaAt(rat("0")), cells: 32}
 	x.above = func(_ answer, p masses.Pair) bool { return p.DeltaAtLeast(rat("0")).Cmp(rat("1/10")) > 0 }
-	small := x.shrunk(definition.NewTables(), 1)
+	small := x.shrunk(definition.NewTables(t.Context()), 1)
 	want := `{"class_name":"GaussianDpEvent","noise_multiplier":"1"}`
 	if got := string(mechanism.EncodeEvent(small.Event)); got != want {
 		t.Errorf("shrunk to %s, want %s", got, want)

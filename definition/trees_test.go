@@ -124,7 +124,7 @@ func noneIsAbove(t *testing.T, n int, draw func(r *rand.Rand, drawn int) trial) 
 	counts, found := reached{}, 0
 	for drawn, ran := 0, 0; ran < n; drawn++ {
 		if drawn%100 == 0 { // or they would grow
-			tables = definition.NewTables()
+			tables = definition.NewTables(t.Context())
 		}
 		seed := rng.Int63()
 		r := rand.New(rand.NewSource(seed))

@@ -27,7 +27,7 @@ func few(ctx context.Context, r Request) (*Witness, error) {
 	if !ok {
 		return nil, nil
 	}
-	tables := definition.NewTables()
+	tables := definition.NewTables(ctx)
 	o := definition.Options{Records: 2, Cells: fewCells, Epsilon: r.Epsilon}
 	f, err := definition.Search(r.Question, tables, o, rand.New(rand.NewSource(1)), fewTries,
 		func(p masses.Pair) float64 {

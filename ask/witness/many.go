@@ -31,7 +31,7 @@ func many(ctx context.Context, r Request) (*Witness, error) {
 	if !reached {
 		return nil, nil
 	}
-	w, err := newSums(r)
+	w, err := newSums(ctx, r)
 	if w == nil || err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ type sums struct {
 }
 
 // newSums runs each kind of release once; nil if one of them cannot be run.
-func newSums(r Request) (*sums, error) {
+func newSums(ctx context.Context, r Request) (*sums, error) {
 	kinds, ok := kindsOf(r.Event)
 	if !ok {
 		return nil, nil
@@ -78,7 +78,7 @@ func newSums(r Request) (*sums, error) {
 		}
 		records = max(records, n)
 	}
-	tables := definition.NewTables()
+	tables := definition.NewTables(ctx)
 	for _, k := range kinds {
 		q := r.Question
 		q.Event = k.Event

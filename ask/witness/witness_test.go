@@ -215,3 +215,12 @@ func TestWitnessesOfAnySize(t *testing.T) {
 		t.Errorf("gaussian(1) at ε = 3000: %v, %v", w, err)
 	}
 }
+
+// TestWideNoiseIsNotListed: discrete noise whose terms are too many to be summed up is left to the pair, at once.
+func TestWideNoiseIsNotListed(t *testing.T) {
+	e := mechanism.DiscreteGaussian{Sigma: big.NewRat(1e9, 1), Sensitivity: big.NewRat(1, 1)}
+	w, err := Find(t.Context(), Request{Question: definition.Question{Event: e}, Epsilon: big.NewRat(-1e5, 1), Delta: new(big.Rat)})
+	if err != nil || w.P != nil || w.Excess.Lo.Cmp(big.NewRat(9, 10)) < 0 {
+		t.Errorf("%+v, %v", w, err)
+	}
+}

@@ -3,6 +3,7 @@
 package masses
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"slices"
@@ -66,12 +67,12 @@ type Tables struct {
 	discreteNormals kept[*normalSums]
 }
 
-// NewTables are empty.
-func NewTables() *Tables {
+// NewTables are empty. What is found once ctx has ended is wide.
+func NewTables(ctx context.Context) *Tables {
 	return &Tables{
 		normals:         keep(func(x *big.Rat) interval.Interval { return Working.NormalCDF(Working.Rat(x)) }),
 		exponentials:    keep(func(x *big.Rat) interval.Interval { return Working.Exp(Working.Rat(x)) }),
-		discreteNormals: keep(newNormalSums),
+		discreteNormals: keep(func(x *big.Rat) *normalSums { return newNormalSums(ctx, x) }),
 	}
 }
 
@@ -211,9 +212,9 @@ type normalSums struct {
 	all   interval.Interval
 }
 
-// newNormalSums sums up to where e^(−z²/2σ²) < 2^−fineBits. From there on, z ≥ m, the terms fall by e^(−(2m+1)/2σ²) or
-// more at each step, so that the rest is at most the first term over one less that.
-func newNormalSums(variance *big.Rat) *normalSums {
+// newNormalSums sums up to where e^(−z²/2σ²) < 2^−fineBits, or to where ctx has ended. From there on, z ≥ m, the terms
+// fall by e^(−(2m+1)/2σ²) or more at each step, so that the rest is at most the first term over one less that.
+func newNormalSums(ctx context.Context, variance *big.Rat) *normalSums {
 	twice := new(big.Rat).Mul(variance, big.NewRat(2, 1))
 	exponent := func(n int64) interval.Interval {
 		return Working.Exp(Working.Rat(new(big.Rat).Quo(big.NewRat(-n, 1), twice)))
@@ -221,7 +222,7 @@ func newNormalSums(variance *big.Rat) *normalSums {
 	var terms []interval.Interval
 	for z := int64(0); ; z++ {
 		term := exponent(z * z)
-		if term.LessRat(interval.Pow2(-FineBits)) == interval.True {
+		if term.LessRat(interval.Pow2(-FineBits)) == interval.True || ctx.Err() != nil {
 			rest := Working.Div(term, Working.Sub(interval.Int(1), exponent(2*z+1)))
 			terms = append(terms, interval.Union(interval.Int(0), rest))
 			break

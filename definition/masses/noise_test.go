@@ -3,13 +3,14 @@
 package masses
 
 import (
+	"context"
 	"math"
 	"testing"
 )
 
 // TestDistributionsAreThoseOfFloat64: cells have the masses that sums and closed forms give.
 func TestDistributionsAreThoseOfFloat64(t *testing.T) {
-	tables := NewTables()
+	tables := NewTables(t.Context())
 	sigma := 7.0 / 3
 	z := 0.0
 	for k := -100; k <= 100; k++ {
@@ -38,6 +39,26 @@ func TestDistributionsAreThoseOfFloat64(t *testing.T) {
 		} {
 			if got, _ := d.got(c).Lo().Float64(); math.Abs(got-d.want) > 1e-12 {
 				t.Errorf("%s: P(X < %s) = %v, want %v", name, x, got, d.want)
+			}
+		}
+	}
+}
+
+// TestNormalSumsEndWithTheContext: sums that end early are wide, and contain those that do not.
+func TestNormalSumsEndWithTheContext(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, variance := range []string{"1/9", "1", "49/9", "10000"} {
+		short, whole := newNormalSums(ended, rat(variance)), newNormalSums(t.Context(), rat(variance))
+		if len(short.tails) != 1 || len(whole.tails) < 4 {
+			t.Errorf("%s: %d and %d terms", variance, len(short.tails), len(whole.tails))
+		}
+		if !short.all.Encloses(whole.all) {
+			t.Errorf("%s: %v does not contain %v", variance, short.all, whole.all)
+		}
+		for k := range int64(len(whole.tails)) {
+			if x := whole.from(k); !short.from(k).Encloses(x) {
+				t.Errorf("%s from %d: %v does not contain %v", variance, k, short.from(k), x)
 			}
 		}
 	}
