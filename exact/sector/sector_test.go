@@ -78,7 +78,7 @@ func single(s step, reversed bool, eps *big.Rat) interval.Interval {
 func TestOneStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	answered := 0
-	cases := testkit.Draws(6, 24, 200)
+	cases := testkit.Draws(4, 24, 200)
 	for i := range cases {
 		s := kinds()[r.IntN(len(kinds()))]
 		reversed := r.IntN(2) == 0
@@ -116,10 +116,11 @@ func TestOneStep(t *testing.T) {
 
 // TestTwoSteps: values by a quadrature of the profile of the second step over the outcomes of the first one, in mpmath.
 func TestTwoSteps(t *testing.T) {
-	for _, c := range []struct {
+	type sum struct {
 		kinds      []step
 		eps, value string
-	}{
+	}
+	for _, c := range testkit.Few(5, []sum{
 		{[]step{{q: rat("1/100"), mu2: rat("1"), count: 2}}, "1/4", "0.0000093448485646444789979342334763059091504437058266637"},
 		{[]step{{q: rat("1/10"), mu2: rat("4"), count: 1}, {q: rat("1/5"), mu2: rat("1/4"), count: 1}}, "1",
 			"0.019883370001239375662819336690637903053466194572011"},
@@ -130,7 +131,7 @@ func TestTwoSteps(t *testing.T) {
 		{replaced("1/1000000", "1", 2), "1/100000", "0.000000023561495261619337520761248908886"},
 		{replaced("1/4", "3", 2), "1", "0.15118077734748106008648825009962"},
 		{replaced("1/1000", "1/4", 2), "-1/5000", "0.00065858502797723206342544331854963"},
-	} {
+	}) {
 		value := rat(c.value)
 		digits := "1e-48"
 		if c.kinds[0].replaced {
@@ -386,7 +387,7 @@ func TestCoefficients(t *testing.T) {
 		}
 		return out
 	}
-	for i := range testkit.Draws(6, 24, 90) {
+	for i := range testkit.Draws(4, 24, 90) {
 		s := kinds()[[]int{0, 1, 2, 6, 7, 8}[i%6]]
 		good, ok := chooseLayout([]step{s}, 36, 0)
 		bad, ok2 := chooseLayout([]step{s}, 24, 0)
