@@ -196,8 +196,8 @@ func (s Value) border() *big.Rat {
 	return s.Upper
 }
 
-// band returns the least and the greatest value that are as claimed; nil is no limit.
-func (s Value) band() (least, most *big.Rat) {
+// Band returns the least and the greatest value that are as claimed; nil is no limit.
+func (s Value) Band() (least, most *big.Rat) {
 	if s.Equals != nil {
 		return new(big.Rat).Sub(s.Equals, s.Tolerance), s.border()
 	}
@@ -216,7 +216,7 @@ const (
 
 // of compares an enclosure with the band.
 func (s Value) of(e exact.Enclosure) side {
-	least, most := s.band()
+	least, most := s.Band()
 	below, above := interval.True, interval.True // of the ends
 	if most != nil {
 		below = e.LessEqRat(most)

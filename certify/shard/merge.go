@@ -45,7 +45,8 @@ func ReadPart(ctx context.Context, name string) (Part, error) {
 // was started twice, is one claim: all have to say the same of it.
 //
 // Where claims is not nil, the result has exactly these claims, in their order: it is then what
-// one run about all of them gives, and one that is missing, too many, or of a claim that has changed since is an error.
+// one run about all of them gives, and one that is missing, too many, of a claim that has changed since, or with a
+// verdict that its enclosures contradict is an error.
 // Otherwise the order is by files, lines and ids.
 func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	type entry struct {
@@ -98,6 +99,9 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 		}
 		if !es[0].IsOf(c) {
 			earlier = append(earlier, describe(at))
+		} else if err := contradiction(es[0].ClaimReport, c); err != nil {
+			return certify.Report{}, fmt.Errorf("%s: claim %s of %s:%d: %w", show.Name(es[0].part), show.Name(at.id),
+				show.Name(at.file), at.line, err)
 		}
 		out.Claims = append(out.Claims, es[0].ClaimReport)
 		found[at] = es[1:]

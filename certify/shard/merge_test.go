@@ -156,3 +156,40 @@ func TestMergeComparesTheClaims(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeChecksTheVerdict: a verdict that was changed by hand is not that of the enclosures beside it.
+func TestMergeChecksTheVerdict(t *testing.T) {
+	const gaussian = "event: {class_name: GaussianDpEvent, noise_multiplier: 1}"
+	for claims, want := range map[string]string{
+		"{epsilon: 4.38, delta: 1e-5}":                    "one that delta = [",
+		"{epsilon: 4.37, delta: 1e-5}":                    "one that delta = [",
+		"{epsilon: 4, delta: 0}":                          "one that delta = [",
+		"{quantity: tv, lower: 0.38}":                     "one that value = [",
+		"{quantity: tv, upper: 0.38}":                     "one that value = [",
+		"{quantity: tv, equals: 0.3829, tolerance: 1e-4}": "one that value = [",
+		"{quantity: tv, equals: 0.5, tolerance: 0.1}":     "one that value = [",
+		"{renyi: [[2, 1], [4, 2.1]]}":                     "one that renyi[0] = [",
+		"{renyi: [[2, 1], [4, 1.9]]}":                     "one that renyi[1] = [",
+	} {
+		cs, err := certify.Parse("c.yaml", []byte("version: 1\nclaims: [{id: a, "+gaussian+", claim: "+claims+"}]"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := decided(t, cs)
+		if _, err := Merge([]Part{{"1.json", r}}, cs); err != nil {
+			t.Errorf("%s: %v", claims, err)
+		}
+		switch v := &r.Claims[0].Verdict; *v {
+		case certify.Verified:
+			*v = certify.Refuted
+		case certify.Refuted:
+			*v = certify.Verified
+		default:
+			t.Errorf("%s: %s", claims, *v)
+		}
+		_, err = Merge([]Part{{"1.json", r}}, cs)
+		if err == nil || !strings.Contains(err.Error(), "1.json: claim a of c.yaml:2: verdict = "+string(r.Claims[0].Verdict)+", want "+want) {
+			t.Errorf("%s: %v", claims, err)
+		}
+	}
+}
