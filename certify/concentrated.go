@@ -70,7 +70,7 @@ func (s Concentrated) at(ctx context.Context, curves curvePair, e exact.Effort) 
 			mended: s.in.Rho(ctx, curves.less, p, at, orderSteps(e), s.written)}, nil
 	case split:
 		return divergenceRung{verdict: Undecided, reason: splitReason, final: true}, nil
-	case curves.less.Guarantee:
+	case curves.less.Gap:
 		return divergenceRung{verdict: Undecided, reason: gapReason, final: true}, nil
 	}
 	return divergenceRung{verdict: Undecided,

@@ -67,5 +67,5 @@ func (c *Claim) curves() (curvePair, error) {
 	return curvePair{out[0], out[len(out)-1]}, nil
 }
 
-// gapReason is why a claim about a guarantee is undecided at every effort.
-const gapReason = "the event is a guarantee, and the claim lies between what it states and what is known to attain it"
+// gapReason is why claims about guarantees, or samples whose bound may not be attained, are undecided at every effort.
+const gapReason = "the claim lies between what is proved from above and what some mechanism is known to attain"

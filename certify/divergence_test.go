@@ -37,6 +37,7 @@ func TestClaimsAboutDivergences(t *testing.T) {
 		{dpsgd, "{renyi: [[1.5, 0.0137], [64, 3200]]}", "", Verified, ""},
 		{"{class_name: RenyiCurveEvent, orders: [2, 4], values: [0.1, 0.3]}", "{renyi: [[3, 0.3]]}", "", Verified, ""},
 		{"{class_name: RenyiCurveEvent, orders: [2, 4], values: [0.1, 0.3]}", "{renyi: [[3, 0.2]]}", "", Undecided, gapReason},
+		{"{class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 100, sample_size: 10, event: {class_name: DiscreteGaussianDpEvent, sigma: 1}}", "{renyi: [[2, 0.02]]}", ", relation: REPLACE_ONE", Undecided, "the claim lies between what is proved"},
 		{"{class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 2}", "{rho: 1}", "", Malformed, ""},
 	} {
 		name := test.claim + " about " + test.event

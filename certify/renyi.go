@@ -111,7 +111,7 @@ func (s Renyi) at(ctx context.Context, curves curvePair, e exact.Effort) (diverg
 		default:
 			r.verdict, r.reason = Undecided,
 				fmt.Sprintf("the enclosure of the divergence of order %s at effort %d contains the claimed value", at, e)
-			if curves.less.Guarantee {
+			if curves.less.Gap {
 				r.reason, r.final = gapReason, true
 			}
 		}
@@ -126,7 +126,7 @@ func divergenceAt(c *renyi.Curve, p interval.Prec, pt mechanism.RenyiPoint) (exa
 	stated, ok := c.Rational(at)
 	switch {
 	case !ok:
-	case !c.Guarantee:
+	case !c.Gap:
 		e.Value = stated
 	case stated.Cmp(pt.Value) <= 0:
 		return e, interval.True

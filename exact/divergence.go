@@ -25,7 +25,7 @@ func Renyi(q Question, alpha renyi.Order, e Effort) (Result, error) {
 		return r, err
 	}
 	r.Interval, r.Notes = curve.At(e.Bits(), alpha), curve.Notes
-	if v, ok := curve.Rational(alpha); ok && !curve.Guarantee {
+	if v, ok := curve.Rational(alpha); ok && !curve.Gap {
 		r.Value = v
 	}
 	return r, nil

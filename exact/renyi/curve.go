@@ -15,8 +15,8 @@ import (
 type Curve struct {
 	stated []statedPart // whose maximum bounds the curve from above
 	lower  []Divergence // each of which some mechanism attains; none if Stated is attained
-	// Guarantee says that a gap remains between what is stated and what is attained.
-	Guarantee bool
+	// Gap says that a gap remains between what is stated and what is attained.
+	Gap bool
 	// Notes are assumptions that the answer rests on.
 	Notes []string
 }
@@ -33,7 +33,7 @@ func NewCurve(prob meaning.Problem, d mechanism.Direction) (*Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Curve{Guarantee: !b.Attained, Notes: prob.Notes}
+	c := &Curve{Gap: !b.Attained, Notes: prob.Notes}
 	for _, f := range b.Upper {
 		c.stated = append(c.stated, statedPart{f.Moments(), ofFactors(f.Moments())})
 	}
@@ -78,7 +78,7 @@ func (c *Curve) Stated(p interval.Prec, alpha Order) interval.Interval {
 // At encloses the curve, between what a mechanism attains and what is stated, which is no less, or something is wrong.
 func (c *Curve) At(p interval.Prec, alpha Order) interval.Interval {
 	y := c.Stated(p, alpha)
-	if !c.Guarantee || alpha.Check() != nil {
+	if !c.Gap || alpha.Check() != nil {
 		return y
 	}
 	low := interval.Max(zero, greatest(c.lower, p, alpha))

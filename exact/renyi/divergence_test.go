@@ -296,7 +296,7 @@ func TestCurveContradicted(t *testing.T) {
 		low, stated int64
 		wrong       bool
 	}{{1, 2, false}, {2, 2, false}, {3, 2, true}} {
-		curve := &Curve{stated: []statedPart{{f: is(c.stated)}}, lower: []Divergence{is(0), is(c.low)}, Guarantee: true}
+		curve := &Curve{stated: []statedPart{{f: is(c.stated)}}, lower: []Divergence{is(0), is(c.low)}, Gap: true}
 		func() {
 			defer func() {
 				if wrong := recover() != nil; wrong != c.wrong {

@@ -122,7 +122,7 @@ func TestCurveOfWhatNothingAttains(t *testing.T) {
 	e := mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: 2, Event: poisson("9/10", "1/2")}
 	c := curveOf(t, e, mechanism.ReplaceOne, mechanism.Both)
 	y := c.At(p, At(rat("2")))
-	if y.LessRat(rat("3.92356")) != interval.False || !c.Guarantee {
+	if y.LessRat(rat("3.92356")) != interval.False || !c.Gap {
 		t.Errorf("R_2 in %s, want at least 3.92357", y)
 	}
 	if v, ok := c.Rational(At(rat("2"))); ok {
