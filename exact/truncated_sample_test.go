@@ -56,6 +56,36 @@ func TestTruncatedSampleByHand(t *testing.T) {
 	}
 }
 
+// TestSampleOfFullBatches: a batch of B of the m records of a sample of n is a sample of B of n, also composed. Others
+// that are what is replaced show less once they may be in the sample without the record.
+func TestSampleOfFullBatches(t *testing.T) {
+	ctx := context.Background()
+	sample := func(n, size int64, e mechanism.Event) mechanism.Event {
+		return mechanism.SampledWithoutReplacement{SourceDatasetSize: n, SampleSize: size, Event: e}
+	}
+	for _, n := range []int64{4, 10} {
+		full := mechanism.TruncatedSubsampledGaussian{DatasetSize: n / 2, SamplingProbability: rat("1"), TruncatedBatchSize: 1, NoiseMultiplier: rat("1")}
+		twice := func(e mechanism.Event) mechanism.Event { return mechanism.SelfComposed{Event: e, Count: 2} }
+		same := twice(sample(n, 1, mechanism.Gaussian{NoiseMultiplier: rat("1")}))
+		for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+			q := Question{Event: twice(sample(n, n/2, full)), Direction: d}
+			x, err := Prepare(ctx, q, 0)
+			q.Event = same
+			y, err2 := Prepare(ctx, q, 0)
+			if err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+			for _, eps := range []string{"-1", "-1/10", "0", "1/10", "1"} {
+				x, err := x.Delta(ctx, rat(eps))
+				y, err2 := y.Delta(ctx, rat(eps))
+				if err != nil || err2 != nil || x.Lo().Cmp(y.Hi()) > 0 || y.Lo().Cmp(x.Hi()) > 0 {
+					t.Errorf("1 of %d, %v: δ(%s) = %v, want %v (%v, %v)", n, d, eps, x.Interval, y.Interval, err, err2)
+				}
+			}
+		}
+	}
+}
+
 // outside is what some places of the other records do to a truncated sample, δ(ε) for eps, reversed or not: in the
 // plane, the batches written out, on a coarse grid of cells with bounds, hence from below, and with no random order of
 // records.

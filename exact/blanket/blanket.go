@@ -22,7 +22,6 @@ package blanket
 
 import (
 	"math/big"
-	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -175,13 +174,4 @@ func counted(table [][]*big.Rat, others int64) (best pair.Reported, ok bool) {
 		}
 	}
 	return best, ok
-}
-
-// HasOtherInputs reports whether a witness may be attained only where the other records have an input of their own: a
-// sample without the record then has one of these more, and not the input that replaces it.
-func HasOtherInputs(p pair.Product) bool {
-	return slices.ContainsFunc(p, func(t pair.Term) bool {
-		_, ok := t.Pair.(pair.Reports)
-		return ok || slices.ContainsFunc(pair.Parts(t.Pair), HasOtherInputs)
-	})
 }

@@ -12,7 +12,6 @@ import (
 	"math/big"
 	"slices"
 
-	"dpverify/exact/blanket"
 	"dpverify/exact/guarantee"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
@@ -511,12 +510,15 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
 	sample := func(p pair.Product) pair.Product { return samplePoisson(rate, p) }
 	m := base.mapped(sample)
-	if e.SampleSize > 1 && sampleRecords(base.factors.Product()) && !base.traits.nonPrivate {
+	switch below := base.evidence.witnesses(base.factors); {
+	case e.SampleSize > 1 && sampleRecords(base.factors.Product()) && !base.traits.nonPrivate:
 		m = between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
 		m.traits = base.traits
-	}
-	if slices.ContainsFunc(base.evidence.witnesses(base.factors), blanket.HasOtherInputs) {
-		m.evidence = bounded{[]pair.Product{nil}}
+	case slices.ContainsFunc(below, otherInputs):
+		if below = slices.DeleteFunc(slices.Clone(below), otherInputs); len(below) == 0 {
+			below = []pair.Product{nil}
+		}
+		m.evidence = bounded{images(below, sample)}
 	}
 	if r.rel == mechanism.ReplaceOne {
 		m = m.freely()
@@ -539,6 +541,23 @@ func sampleRecords(p pair.Product) bool {
 			return true
 		}
 		return slices.ContainsFunc(pair.Parts(t.Pair), sampleRecords)
+	})
+}
+
+// otherInputs reports whether a witness may be attained only where the other records are not what the record is
+// replaced by: those of shuffled reports may have an input of their own, and those of a truncated sample that is always
+// full, and reversed, are what is replaced. A sample without the record then has one of these more.
+func otherInputs(p pair.Product) bool {
+	return slices.ContainsFunc(p, func(t pair.Term) bool {
+		switch x := t.Pair.(type) {
+		case pair.Reports:
+			return true
+		case pair.Sampled:
+			if x.Reversed {
+				return true
+			}
+		}
+		return slices.ContainsFunc(pair.Parts(t.Pair), otherInputs)
 	})
 }
 
