@@ -3,6 +3,7 @@
 package float
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,12 +40,14 @@ func Delta(ctx context.Context, q Question, eps *big.Rat) (Answer, error) {
 // Epsilon estimates the least ε with δ(ε) ≤ delta, 0 ≤ delta < 1. The error is that of Prepare, or ErrNoEstimate.
 func Epsilon(ctx context.Context, q Question, delta *big.Rat) (Answer, error) {
 	d := value.Rat(delta)
-	if d.V > 0 {
-		a, ok, err := byLines(q, func(p *line.Profile, rel float64) (value.Value, bool) { return p.Epsilon(d.V, rel) },
-			func(p *line.Profile, found value.Value) bool { return p.Below(found.V-found.Err, d.V) })
-		if ok || err != nil {
-			return a, err
-		}
+	if d.V == 0 { // no method tells δ(ε) from 0
+		_, err := pair.Resolve(q.Event, q.Relation, q.Direction)
+		return Answer{}, cmp.Or(err, ErrNoEstimate)
+	}
+	a, ok, err := byLines(q, func(p *line.Profile, rel float64) (value.Value, bool) { return p.Epsilon(d.V, rel) },
+		func(p *line.Profile, found value.Value) bool { return p.Below(found.V-found.Err, d.V) })
+	if ok || err != nil {
+		return a, err
 	}
 	p, err := Prepare(ctx, q)
 	if err != nil {
@@ -82,67 +85,96 @@ func byLines(q Question, f func(p *line.Profile, rel float64) (value.Value, bool
 	return out, len(products) > 0, nil
 }
 
-// epsilon searches for ε(δ): δ ≥ 1 − e^ε bounds it from below, and from above it is looked for up to maxEps.
+// An end is an ε, and how far the logarithm of δ(ε) is above the one asked for: ±∞ where that is not known.
+type end struct{ x, above float64 }
+
+// epsilon searches for ε(δ): δ ≥ 1 − e^ε bounds it from below, and from above it is looked for up to maxEps. The method
+// that is the best at one ε answers at the others, too.
 func (p *Profile) epsilon(ctx context.Context, delta value.Value) (Answer, error) {
 	const maxEps = 1 << 20
 	method := ""
-	side := func(x float64) (int, error) { // of δ(x): 1 above, −1 not above, 0 not known
-		r := new(big.Rat).SetFloat64(x)
-		if r == nil {
-			return 0, fmt.Errorf("float: ε = %v", x)
+	at := func(x float64) (a Answer, err error) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return a, fmt.Errorf("float: ε = %v", x)
 		}
-		a, err := p.Delta(ctx, r)
-		if a.Method != "" {
+		r := new(big.Rat).SetFloat64(x)
+		if a.Method = method; method != "" {
+			if a.Value, err = p.By(ctx, method, r); err == nil || ctx.Err() != nil {
+				return a, err
+			}
+		}
+		if a, err = p.Delta(ctx, r); a.Method != "" {
 			method = a.Method
 		}
+		return a, err
+	}
+	side := func(a Answer) int { // 1 above δ, −1 not above, 0 not known
 		switch {
 		case a.V-a.Err > delta.V+delta.Err:
-			return 1, err
+			return 1
 		case a.V+a.Err <= delta.V-delta.Err:
-			return -1, err
+			return -1
 		}
-		return 0, err
+		return 0
 	}
-	lo, hi := math.Log1p(-delta.V)-1e-9, 1.0
-	for ; ; hi *= 2 {
-		s, err := side(hi)
+	of := func(x float64, a Answer) end { return end{x, math.Log(a.V / delta.V)} }
+	lo, hi := end{math.Log1p(-delta.V) - 1e-9, math.Inf(1)}, end{1, 0}
+	for ; ; hi.x *= 2 {
+		a, err := at(hi.x)
 		if err != nil {
 			return Answer{}, err
 		}
-		if s < 0 {
+		s := side(a)
+		if hi = of(hi.x, a); s < 0 {
 			break
 		}
-		if hi > maxEps {
+		if hi.x > maxEps {
 			return Answer{}, ErrNoEstimate
 		}
 		if s > 0 {
 			lo = hi
 		}
 	}
-	for hi-lo > 1e-11*math.Abs(hi) {
-		m := lo + (hi-lo)/2
-		if !(lo < m && m < hi) {
+	method = "" // of the best one near to the answer
+	middle, off := lo.x+(hi.x-lo.x)/2, hi.x-lo.x
+	for n, moved := 0, 0; hi.x-lo.x > 1e-11*math.Abs(hi.x); n++ {
+		middle = lo.x + (hi.x-lo.x)/2
+		if x := lo.x + (hi.x-lo.x)*lo.above/(lo.above-hi.above); n%4 < 3 && lo.x < x && x < hi.x {
+			middle = x // the regula falsi of Illinois, and now and then the middle
+		}
+		if !(lo.x < middle && middle < hi.x) {
 			break
 		}
-		a, err := p.Delta(ctx, new(big.Rat).SetFloat64(m))
+		a, err := at(middle)
 		if err != nil {
 			return Answer{}, err
 		}
-		if a.V > delta.V {
-			lo = m
+		e := of(middle, a)
+		slope := math.Abs((lo.above - hi.above) / (hi.x - lo.x))
+		if off = (a.Err + delta.Err) / delta.V / slope; side(a) == 0 && !math.IsInf(slope, 0) && slope > 0 {
+			break // no other ε is known to be nearer
+		}
+		off = hi.x - lo.x
+		if e.above > 0 {
+			if lo = e; moved > 0 {
+				hi.above /= 2
+			}
+			moved = 1
 		} else {
-			hi = m
+			if hi = e; moved < 0 {
+				lo.above /= 2
+			}
+			moved = -1
 		}
 	}
 	// The error grows until δ is known to be above and below at its ends.
-	middle := lo + (hi-lo)/2
-	for err := hi - lo + 4*value.U*math.Abs(middle); err < 1+math.Abs(middle); err *= 4 {
-		above, e1 := side(middle - err)
-		below, e2 := side(middle + err)
+	for err := off + 4*value.U*math.Abs(middle); err < 1+math.Abs(middle); err *= 2 {
+		above, e1 := at(middle - err)
+		below, e2 := at(middle + err)
 		if e := errors.Join(e1, e2); e != nil {
 			return Answer{}, e
 		}
-		if above > 0 && below < 0 {
+		if side(above) > 0 && side(below) < 0 {
 			return Answer{value.Within(middle, err), method}, nil
 		}
 	}

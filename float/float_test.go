@@ -3,6 +3,7 @@
 package float
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/big"
@@ -119,5 +120,21 @@ func BenchmarkSGDProfile(b *testing.B) {
 		for i := range 8 {
 			_, _ = p.Delta(b.Context(), big.NewRat(int64(i+1), 2))
 		}
+	}
+}
+
+// TestNoEstimateAtOnce: nothing is computed to say that there is no estimate for δ = 0, and an event that is not covered
+// is still named.
+func TestNoEstimateAtOnce(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	laplace := mechanism.SelfComposed{Count: 300, Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(10, 1)}}
+	if _, err := Epsilon(ended, Question{Event: laplace}, new(big.Rat)); !errors.Is(err, ErrNoEstimate) {
+		t.Error(err)
+	}
+	var unsupported *UnsupportedError
+	zcdp := mechanism.ZCDP{Rho: big.NewRat(1, 2), Xi: new(big.Rat)}
+	if _, err := Epsilon(ended, Question{Event: zcdp}, new(big.Rat)); !errors.As(err, &unsupported) {
+		t.Error(err)
 	}
 }

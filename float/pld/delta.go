@@ -13,10 +13,21 @@ import (
 // trivial.
 func (a *Accountant) Delta(ctx context.Context, eps value.Value) value.Value {
 	lambda := a.saddle(ctx, eps.V)
-	hi := a.upper(ctx, eps, lambda)
-	lo := a.lower(ctx, eps, lambda)
+	if a.last == nil || a.last.lambda != lambda {
+		a.last = nil
+		t := a.tilted(ctx, lambda)
+		if ctx.Err() != nil {
+			return value.Between(0, 1)
+		}
+		a.last = t
+	}
+	hi := a.last.upper(eps)
+	lo := a.last.lower(eps)
 	return value.Between(math.Min(lo, hi), hi).Clamp(0, 1)
 }
+
+// near is how far the logarithms of tilts are apart: the δ of all ε between have one composition.
+const near = 0.1
 
 // saddle returns a tilt next to the minimum of the bound e^(−λε)·Π M^k/(λ(1 + λ)).
 func (a *Accountant) saddle(ctx context.Context, eps float64) float64 {
@@ -31,8 +42,8 @@ func (a *Accountant) saddle(ctx context.Context, eps float64) float64 {
 		}
 		return sum
 	}
-	x, _ := value.Minimum(f, math.Log(1e-3), math.Log(math.Min(1e4, 0.25/a.spacing)), 0.1)
-	return math.Exp(x)
+	x, _ := value.Minimum(f, math.Log(1e-3), math.Log(math.Min(1e4, 0.25/a.spacing)), near)
+	return math.Exp(near * math.Round(x/near))
 }
 
 // logMoment returns log Σ m_i·e^(λx_i).
@@ -60,13 +71,6 @@ func logMoment(m []float64, first int, h, lambda float64) float64 {
 		e *= w
 	}
 	return most + math.Log(sum)
-}
-
-// A window is where a composition is read: points from lo to hi, both inclusive.
-type window struct {
-	lo, hi int
-	length int     // of the transform
-	alias  float64 // bounds the mass outside, which wraps around
 }
 
 // window chooses the length of the transform: all points, if they are few, else those
@@ -118,94 +122,34 @@ func (a *Accountant) window(ctx context.Context, vs []vector) window {
 	return w
 }
 
-// upper returns an upper bound of δ(ε): m + Σ_{x>ε} p(x)·(1 − e^(ε−x)). With p untilted
-// that is e^(log total − λε)·Σ m·e^(−λ(x−ε))·(1 − e^(ε−x)), whose weights are at most 1.
-func (a *Accountant) upper(ctx context.Context, eps value.Value, lambda float64) float64 {
-	vs := make([]vector, len(a.leaves))
-	stay := 0.0 // log Π(1 − m)^k
+// tilted composes; not to be read where ctx ends.
+func (a *Accountant) tilted(ctx context.Context, lambda float64) *tilted {
+	t := &tilted{spacing: a.spacing, lambda: lambda}
+	ups, as, bs := make([]vector, len(a.leaves)), make([]vector, len(a.leaves)), make([]vector, len(a.leaves))
+	t.up.ok, t.a.ok = true, true
+	most, least := 0.0, 0.0 // log Π(1 − m)^k
 	for i, l := range a.leaves {
 		if ctx.Err() != nil {
-			return 1
+			return t
 		}
-		vs[i] = tilt(l.Upper, l.UpperErr, l.First, a.spacing, lambda, l.count)
-		if l.UpperInf >= 1 || !vs[i].isOrdinary() {
-			return 1
-		}
-		stay += l.count * math.Log1p(-l.UpperInf)
-	}
-	w := a.window(ctx, vs)
-	c, ok := compose(ctx, vs, w.length)
-	if !ok {
-		return 1
-	}
-	sum, norm := 0.0, 0.0
-	for i := w.hi; i >= w.lo; i-- {
-		x := float64(i) * a.spacing
-		d := x - eps.V + eps.Err
-		if d <= 0 {
-			break
-		}
-		// The weight falls with ε: at most its value at the lowest ε.
-		weight := math.Exp(-lambda*d) * -math.Expm1(-d)
-		sum += c.at(i) * weight
-		norm += weight * weight
-	}
-	// Errors count by the inequality of Cauchy and Schwarz.
-	sum = (math.Max(0, sum) + math.Sqrt(norm)*c.err + w.alias) * (1 + 1e-12)
-	scale := c.log.Sub(eps.Scale(lambda)).Exp()
-	if math.IsInf(scale.Err, 1) {
-		return 1
-	}
-	return math.Min(1, (scale.Hi()*math.Exp(lambda*2*eps.Err)*sum-math.Expm1(stay*(1+1e-12)))*(1+1e-12)+0x1p-1000)
-}
-
-// lower returns a lower bound of δ(ε): m + Σ_{x≥ε} (A(x) − e^ε·B(x))₊, A tilted by λ and
-// B by 1 + λ. What wraps around in A is taken off in full; in B it only lowers the sum.
-func (a *Accountant) lower(ctx context.Context, eps value.Value, lambda float64) float64 {
-	as, bs := make([]vector, len(a.leaves)), make([]vector, len(a.leaves))
-	stay := 0.0
-	for i, l := range a.leaves {
-		if ctx.Err() != nil {
-			return 0
-		}
+		ups[i] = tilt(l.Upper, l.UpperErr, l.First, a.spacing, lambda, l.count)
 		as[i] = tilt(l.A, l.AErr, l.First, a.spacing, lambda, l.count)
 		bs[i] = tilt(l.B, l.BErr, l.First, a.spacing, 1+lambda, l.count)
-		stay += l.count * math.Log1p(-math.Max(0, l.Inf.Lo()))
+		t.up.ok = t.up.ok && l.UpperInf < 1 && ups[i].isOrdinary()
+		t.a.ok = t.a.ok && as[i].isOrdinary() && bs[i].isOrdinary()
+		most += l.count * math.Log1p(-l.UpperInf)
+		least += l.count * math.Log1p(-math.Max(0, l.Inf.Lo()))
 	}
-	m := math.Max(0, -math.Expm1(stay*(1-1e-12)))
-	for i := range as {
-		if !as[i].isOrdinary() || !bs[i].isOrdinary() {
-			return m * (1 - 1e-12)
-		}
+	t.upperInf = -math.Expm1(most * (1 + 1e-12))
+	t.lowerInf = math.Max(0, -math.Expm1(least*(1-1e-12)))
+	if t.up.ok {
+		t.up.window = a.window(ctx, ups)
+		t.up.composition, t.up.ok = compose(ctx, ups, t.up.length)
 	}
-	w := a.window(ctx, as)
-	ca, ok := compose(ctx, as, w.length)
-	if !ok {
-		return m * (1 - 1e-12)
+	if t.a.ok {
+		t.a.window = a.window(ctx, as)
+		t.a.composition, t.a.ok = compose(ctx, as, t.a.length)
+		t.b.composition, t.b.ok = compose(ctx, bs, t.a.length)
 	}
-	cb, ok := compose(ctx, bs, w.length)
-	if !ok {
-		return m * (1 - 1e-12)
-	}
-	ratio := cb.log.Sub(ca.log).Exp()
-	if math.IsInf(ratio.Err, 1) {
-		return m * (1 - 1e-12)
-	}
-	r := ratio.Hi() * (1 + 1e-12)
-	sum, norm := 0.0, 0.0
-	for i := w.hi; i >= w.lo; i-- {
-		d := float64(i)*a.spacing - eps.V - eps.Err
-		if d < 0 {
-			break
-		}
-		// e^(ε−x) is at most its value at the highest ε. Σ(y − e)₊ ≥ Σy₊ − Σ|e|.
-		weight := math.Exp(-lambda * d)
-		if y := ca.at(i) - r*math.Exp(-d)*(1+4*value.U)*cb.at(i); y > 0 {
-			sum += y * weight
-		}
-		norm += weight * weight
-	}
-	sum = math.Max(0, sum*(1-1e-12)-math.Sqrt(norm)*(ca.err+r*cb.err)-w.alias)
-	scale := ca.log.Sub(eps.Scale(lambda)).Exp()
-	return math.Max(0, (scale.Lo()*math.Exp(-lambda*2*eps.Err)*sum+m)*(1-1e-12))
+	return t
 }

@@ -25,10 +25,11 @@ type leaf struct {
 	cells.Cells
 }
 
-// An Accountant is a product on a grid.
+// An Accountant is a product on a grid. It is not safe for concurrent use.
 type Accountant struct {
 	spacing float64
 	leaves  []leaf
+	last    *tilted // what the ε before was asked of, as those near to it will be
 }
 
 // The sizes of a grid.

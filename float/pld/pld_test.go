@@ -83,8 +83,8 @@ func TestBoundsEncloseTheTruth(t *testing.T) {
 			if want.Err > 1e-9 {
 				t.Fatalf("%s: no reference at %v: %v", name, e, want)
 			}
-			lambda := a.saddle(t.Context(), e)
-			lo, hi := a.lower(t.Context(), eps, lambda), a.upper(t.Context(), eps, lambda)
+			at := a.tilted(t.Context(), a.saddle(t.Context(), e))
+			lo, hi := at.lower(eps), at.upper(eps)
 			if lo > want.Hi() || hi < want.Lo() {
 				t.Errorf("%s at %v: [%.12g, %.12g], want %v", name, e, lo, hi, want)
 			}
@@ -103,7 +103,8 @@ func TestBoundsAtAnyTilt(t *testing.T) {
 	eps := value.Exact(1)
 	want := f.Delta(t.Context(), eps)
 	for _, lambda := range []float64{0.01, 0.3, 1, 3, 10, 40} {
-		if lo, hi := a.lower(t.Context(), eps, lambda), a.upper(t.Context(), eps, lambda); lo > want.Hi() || hi < want.Lo() {
+		at := a.tilted(t.Context(), lambda)
+		if lo, hi := at.lower(eps), at.upper(eps); lo > want.Hi() || hi < want.Lo() {
 			t.Errorf("λ = %v: [%v, %v], want %v", lambda, lo, hi, want)
 		}
 	}
@@ -121,5 +122,25 @@ func BenchmarkGrid(b *testing.B) {
 	a, _ := New(b.Context(), cases()["sampled Gaussian"])
 	for b.Loop() {
 		a.Delta(b.Context(), value.Exact(1))
+	}
+}
+
+// TestOneCompositionForNearEpsilons: ε next to each other share a composition, and an answer does not depend on those
+// before.
+func TestOneCompositionForNearEpsilons(t *testing.T) {
+	p := cases()["Gaussian and Laplace"]
+	a, ok := New(t.Context(), p)
+	if !ok {
+		t.Fatal("no grid")
+	}
+	a.Delta(t.Context(), value.Exact(1))
+	first := a.last
+	if a.Delta(t.Context(), value.Exact(1.001)); a.last != first {
+		t.Error("ε = 1 and 1.001 are composed for themselves")
+	}
+	got := a.Delta(t.Context(), value.Exact(0.25))
+	b, _ := New(t.Context(), p)
+	if want := b.Delta(t.Context(), value.Exact(0.25)); got != want || a.last == first {
+		t.Errorf("δ(0.25) = %v after δ(1), %v at first", got, want)
 	}
 }
