@@ -15,4 +15,5 @@ for epoch in 1, 2:
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(model(x), y).backward()
         optimizer.step()
-    print(f"epoch {epoch}: ε ≤ {engine.get_epsilon(delta=1e-5)} at δ = 1e-5")
+    engine.get_epsilon(delta=1e-5)  # a float, rounded up; quote has as many digits as are meant
+    print(f"epoch {epoch}: ε ≤ {engine.accountant.last_enclosure.quote} at δ = 1e-5")
