@@ -27,8 +27,8 @@ type Line struct {
 	Events     mechanism.Range
 }
 
-// Parse reads a ledger in JSON Lines: an event a line, or {"id": …, "data": …, "team": …, "event": …}. Blank lines are
-// skipped. name is what errors call the file.
+// Parse reads a ledger in JSON Lines: an event a line, perhaps a short form in quotes, or {"id": …, "data": …, "team":
+// …, "event": …}. Blank lines are skipped. name is what errors call the file.
 func Parse(name string, data []byte, d mechanism.Decoder) ([]Line, error) {
 	var lines []Line
 	n := 0
@@ -55,14 +55,14 @@ func parseLine(text []byte, n int, d mechanism.Decoder) (Line, error) {
 	if err != nil {
 		return l, err
 	}
-	const want = `an event with a class_name, or {"id": …, "data": …, "team": …, "event": …}`
+	const want = `an event with a class_name, a short form in quotes, or {"id": …, "data": …, "team": …, "event": …}`
 	r := document.Reader{Node: node}
 	switch {
-	case node.Kind != document.Mapping:
-		return l, &document.FieldError{Field: "the line", Value: document.Shown(node), Want: want, Line: n}
-	case node.Get("class_name") != nil:
+	case node.Kind == document.String || node.Get("class_name") != nil:
 		l.Events, err = d.RoundedEvent(node, "event")
 		return l, err
+	case node.Kind != document.Mapping:
+		return l, &document.FieldError{Field: "the line", Value: document.Shown(node), Want: want, Line: n}
 	case node.Get("event") == nil:
 		return l, &document.FieldError{Problem: document.Missing, Field: "class_name", Want: want, Line: n}
 	}

@@ -36,6 +36,9 @@ func TestParse(t *testing.T) {
 	if len(lines) != 3 || lines[0].String() != "line 1" || lines[1].String() != "line 4, x" || lines[2].String() != "line 5, 7" {
 		t.Errorf("%v", lines)
 	}
+	if lines := mustParse(t, `"gaussian(5) * 2"`); len(lines) != 1 || lines[0].Events.LessPrivate.ClassName() != "SelfComposedDpEvent" {
+		t.Errorf("%v", lines)
+	}
 	if lines := mustParse(t, ""); len(lines) != 0 {
 		t.Errorf("%v", lines)
 	}
@@ -45,6 +48,7 @@ func TestParse(t *testing.T) {
 func TestMalformedLines(t *testing.T) {
 	for text, want := range map[string]string{
 		`[1]`:                        `ledger.jsonl:2: the line = a list of 1, want an event with a class_name`,
+		`"gauss(1)"`:                 `ledger.jsonl:2: mechanism: event = "gauss(1)", want a short form: column 1: "gauss", want one of gaussian, `,
 		`{"id": 1}`:                  `ledger.jsonl:2: class_name is missing, want an event with a class_name`,
 		`{"id": [], "event": {}}`:    `ledger.jsonl:2: id = a list of 0, want a string or a number`,
 		`{"event": {}, "sigma": 1}`:  `ledger.jsonl:2: unknown field "sigma", want id, data, team or event`,

@@ -20,7 +20,7 @@ func newConvert() *cobra.Command {
 	var asJSON bool
 	var to string
 	var at []string
-	c := command("convert", oneEvent, func(c *cobra.Command, args []string) error {
+	c := command("convert", cli.Exactly(1, "one TABLE, a file or an event"), func(c *cobra.Command, args []string) error {
 		switch {
 		case to == "":
 			return errors.New("--to is missing, want " + convert.Targets)

@@ -328,6 +328,10 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 	return e, nil
 }
 
+// ofTrainings are arguments that noise by itself does not have.
+var ofTrainings = []string{"q", "rate", "sampling_rate", "sample_rate", "sampling_probability", "batch", "n", "epochs",
+	"steps", "count"}
+
 // field reads which field the next argument is.
 func (p *parser) field(f Form, position *int, values map[string]any) (string, error) {
 	p.peek()
@@ -335,8 +339,10 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 	name := p.name()
 	if name == "" || !p.take('=') {
 		p.at = at
-		if *position < 0 || *position >= len(f.Fields) {
-			return "", p.wanted(fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Fields, ", ")))
+		if form := fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Fields, ", ")); *position < 0 {
+			return "", p.wanted("a name and =, as before it, of " + form)
+		} else if *position >= len(f.Fields) {
+			return "", p.wanted(form)
 		}
 		name, _, _ = strings.Cut(strings.TrimSuffix(f.Fields[*position], "?"), "|")
 		*position++
@@ -349,6 +355,8 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 			want := fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Fields, ", "))
 			if perhaps := suggest.Field(name, known); perhaps != "" {
 				want += "; " + perhaps
+			} else if slices.Contains(ofTrainings, name) {
+				want += "; poisson(q, event) is for samples, * steps for copies, and sgd for both"
 			}
 			return "", p.fault(at, "%s = …, want %s", show.Cut(name), want)
 		}
@@ -445,7 +453,8 @@ func (p *parser) countsWord() (Counts, error) {
 func (p *parser) sgd(values map[string]any) (object, error) {
 	for _, name := range []string{"batch", "n", "epochs"} {
 		if values[name] == Unknown {
-			return nil, fmt.Errorf("sgd with %s=?, want ? for sigma or steps", name)
+			return nil, fmt.Errorf("sgd with %s=?, want ? for sigma or steps; of poisson(?, gaussian(sigma)) * steps, the "+
+				"rate batch/n is found", name)
 		}
 	}
 	get := func(name string) *big.Rat {
