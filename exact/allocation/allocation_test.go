@@ -146,3 +146,27 @@ func TestAllocationOfGaussians(t *testing.T) {
 		}
 	}
 }
+
+// TestGridsReachFar: grids reach to sums of several ratios that are as large as ratios get, also where many steps have
+// them, and to sums of small ones: of Laplace noise with ε₀ = 5/2 the largest have a P-mass of 1/2, and the smallest the
+// same Q-mass. The bounds are near to each other.
+func TestGridsReachFar(t *testing.T) {
+	laplace, gaussian := func(e string) pair.Pair { return pair.Laplace{Shift: rat(e)} }, pair.Gaussian{Mu2: rat("5")}
+	for _, c := range []struct {
+		base     pair.Pair
+		steps    int64
+		eps, add string
+	}{{laplace("5/2"), 2, "1", "1"}, {laplace("5/2"), 64, "1/2", "1/2"}, {laplace("5/2"), 256, "1/4", "1/4"},
+		{laplace("10"), 64, "5", "3"}, {gaussian, 2, "5", "8"}} {
+		l, ok, err := New(t.Context(), c.base, c.steps, Settings{Points: 1 << 10, Prec: 123, Cut: 40})
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		for reversed, eps := range map[bool]string{false: c.eps, true: c.add} {
+			y, err := l.Profile(reversed)(t.Context(), 64, interval.RealRat(rat(eps)))
+			if err != nil || y.Positive() != interval.True || interval.Prec(64).Div(y.Upper(), y.Lower()).LessRat(rat("101/100")) != interval.True {
+				t.Errorf("1 of %d steps of %s, reversed %v: δ(%s) ∈ %s, %v", c.steps, c.base, reversed, eps, y, err)
+			}
+		}
+	}
+}

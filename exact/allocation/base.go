@@ -4,6 +4,7 @@ package allocation
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"sort"
 
@@ -41,20 +42,42 @@ func newBase(x pair.Pair, w interval.Prec) (*base, bool) {
 	return b, ok
 }
 
-// reach returns a ratio above which the P-mass is below 2^−cut, and E|Y − 1|, about: both choose grids.
-func (b *base) reach(cut int) (*big.Rat, interval.Interval) {
+// A level is a range of ratios, by its end, and the Q-mass from it on, upwards or downwards.
+type level struct{ end, mass float64 }
+
+// levels returns how often ratios are above some numbers, up to one above which the P-mass is below 2^−cut: they choose
+// grids, as those of below do.
+func (b *base) levels(cut int) (ls []level) {
 	const w, most = interval.Prec(96), 160
 	small := w.Scale(interval.Int(1), -cut)
 	infinite, _ := b.above(w, nil)
-	k := 0
-	for k < most {
-		if p, _ := b.above(w, quarter(k)); w.Sub(p, infinite).LessEq(small) == interval.True {
+	for k := range most + 1 {
+		p, q := b.above(w, quarter(k))
+		ls = append(ls, level{double.Of(w.Rat(quarter(k + 1))).Mid(), double.Of(q).Mid()})
+		if w.Sub(p, infinite).LessEq(small) == interval.True {
 			break
 		}
-		k++
 	}
-	p, q := b.above(w, big.NewRat(1, 1))
-	return quarter(k), w.Scale(w.Sub(p, q), 1)
+	return ls
+}
+
+// below returns how often ratios are at most some numbers below 1, that fall, down to where the Q-mass is below 2^−cut.
+func (b *base) below(cut int) (ls []level) {
+	const w, most = interval.Prec(96), 160
+	for k := 1; k <= most; k++ {
+		y := new(big.Rat).Inv(quarter(k))
+		_, q := b.above(w, y)
+		l := level{double.Of(w.Rat(y)).Mid(), double.Of(w.Sub(interval.Int(1), q)).Hi}
+		if ls = append(ls, l); math.Log2(l.mass) < -float64(cut) {
+			break
+		}
+	}
+	return ls
+}
+
+// reach returns a ratio above which the P-mass is below 2^−cut.
+func (b *base) reach(cut int) *big.Rat {
+	return quarter(len(b.levels(cut)) - 1)
 }
 
 // quarter returns a number near 2^(k/4).

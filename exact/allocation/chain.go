@@ -29,7 +29,9 @@ type chain struct {
 	points  int
 	unit    *big.Rat          // of places
 	inUnit  float64           // how many units there are to 1, a power of two
-	reach   float64           // the largest ratio of a step that is of interest
+	levels  []level           // how often ratios are large
+	below   []level           // and small
+	cut     int               // what is beyond the top is to have a mass of about 2^−cut
 	spread1 float64           // about how far ratios are from 1
 	ratios  []double.Interval // of the base, in units, if they are few
 	small   float64           // masses that may be left out
@@ -37,10 +39,10 @@ type chain struct {
 
 // newChain chooses the grids: whatever they are, the bounds hold.
 func newChain(ctx context.Context, b *base, steps int64, set Settings) *chain {
-	c := &chain{ctx: ctx, steps: steps, points: max(set.Points, 8)}
-	reach, spread := b.reach(set.Cut)
-	c.reach = double.Of(interval.Prec(64).Rat(reach)).Mid()
-	c.spread1 = min(max(double.Of(spread).Mid(), 0x1p-20), 1)
+	c := &chain{ctx: ctx, steps: steps, points: max(set.Points, 8), cut: set.Cut}
+	c.levels, c.below = b.levels(set.Cut), b.below(set.Cut)
+	p, q := b.above(96, big.NewRat(1, 1))
+	c.spread1 = min(max(2*double.Of(interval.Prec(96).Sub(p, q)).Mid(), 0x1p-20), 1)
 	// Sums of two blocks are below 2^52 units.
 	scale := 50 - math.Ilogb(c.top(steps))
 	c.unit = interval.Pow2(-scale)
@@ -55,11 +57,37 @@ func newChain(ctx context.Context, b *base, steps int64, set Settings) *chain {
 	return c
 }
 
-// top is the last place of the grid of m steps.
-func (c *chain) top(m int64) float64 { return c.reach + 3*float64(m) }
+// top is the last place of the grid of m steps: 3m, and as many ratios of a level as leave 2^−cut. There are j or more
+// of them with a probability of at most C(m, j)·q^j ≤ (emq/j)^j.
+func (c *chain) top(m int64) float64 {
+	most, n := 0.0, float64(m)
+	for _, l := range c.levels {
+		j, to := 1.0, n
+		for j < to {
+			if mid := math.Floor((j + to) / 2); mid*math.Log2(mid/(math.E*n*l.mass)) < float64(c.cut) {
+				j = mid + 1
+			} else {
+				to = mid
+			}
+		}
+		most = max(most, j*l.end)
+	}
+	return most + 3*n
+}
 
-// grid returns the places of a grid for the sum of m steps, in units: from 0 to the top, m + c·sinh u for even u, and
-// all sums of m ratios of the base, if they are few.
+// bottom is a sum of m steps below which there is less than 2^−cut: none of the ratios may be above it.
+func (c *chain) bottom(m int64) float64 {
+	for _, l := range c.below {
+		if float64(m)*math.Log2(l.mass) < -float64(c.cut) {
+			return l.end
+		}
+	}
+	return 0x1p-40
+}
+
+// grid returns the places of a grid for the sum of m steps, in units: from 0 to the top, m + c·sinh u for even u, from
+// the first of them down to the bottom half as dense by their logarithm as at the top, and all sums of m ratios of the
+// base, if they are few.
 func (c *chain) grid(m int64) []float64 {
 	mean, n := float64(m), c.points
 	width := 1.5 * c.spread1 * math.Sqrt(mean)
@@ -71,12 +99,13 @@ func (c *chain) grid(m int64) []float64 {
 			out = append(out, x)
 		}
 	}
-	if sums := c.sums(m); len(sums) > 0 {
-		out = append(out, sums...)
-		slices.Sort(out)
-		out = slices.Compact(out)
+	bottom, ratio := c.bottom(m)*c.inUnit, 1+2*(to-from)/float64(n-1)
+	for x := out[1] / ratio; x > bottom; x /= ratio {
+		out = append(out, math.Floor(x))
 	}
-	return out
+	out = append(out, c.sums(m)...)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // sums returns the places next to the sums of m ratios of the base, nil if there are too many.
@@ -86,6 +115,7 @@ func (c *chain) sums(m int64) []float64 {
 		return nil
 	}
 	var out []float64
+	top := c.top(m) * c.inUnit
 	var walk func(i int, left int64, sum double.Interval)
 	walk = func(i int, left int64, sum double.Interval) {
 		if i < len(c.ratios)-1 {
@@ -95,7 +125,7 @@ func (c *chain) sums(m int64) []float64 {
 			return
 		}
 		sum = sum.Add(double.Int(left).Mul(c.ratios[i]))
-		if lo, hi := math.Floor(sum.Lo), math.Ceil(sum.Hi); 0 < lo && hi < float64(c.top(m)*c.inUnit) {
+		if lo, hi := math.Floor(sum.Lo), math.Ceil(sum.Hi); 0 < lo && hi < top {
 			out = append(out, lo, hi)
 		}
 	}

@@ -36,7 +36,7 @@ func (s *sketch) likely(reversed bool) float64 {
 
 func newSketch(ctx context.Context, b *base, k, t int64, set Settings) *sketch {
 	const n, w = 400, interval.Prec(64)
-	reach, _ := b.reach(set.Cut)
+	reach := b.reach(set.Cut)
 	top := math.Log(double.Of(w.Rat(reach)).Mid())
 	s := &sketch{k: float64(k), t: float64(t)}
 	last := [2]float64{1, 1}

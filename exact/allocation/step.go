@@ -36,7 +36,7 @@ type step struct {
 func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error) {
 	w := interval.Prec(set.Prec) + 32
 	d.tangent = min(max(d.tangent, 0), 0.83) // what follows needs it
-	reach, _ := b.reach(set.Cut)
+	reach := b.reach(set.Cut)
 	ends := d.ends(double.Of(interval.Prec(53).Log(interval.Prec(53).Rat(reach))).Hi)
 	n := len(ends)
 	above := make([][2]interval.Interval, n+1)
