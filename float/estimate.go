@@ -136,7 +136,7 @@ func (p *Profile) epsilon(ctx context.Context, delta value.Value) (Answer, error
 		}
 	}
 	method = "" // of the best one near to the answer
-	middle, off := lo.x+(hi.x-lo.x)/2, hi.x-lo.x
+	middle, off, last := lo.x+(hi.x-lo.x)/2, 0.0, hi
 	for n, moved := 0, 0; hi.x-lo.x > 1e-11*math.Abs(hi.x); n++ {
 		middle = lo.x + (hi.x-lo.x)/2
 		if x := lo.x + (hi.x-lo.x)*lo.above/(lo.above-hi.above); n%4 < 3 && lo.x < x && x < hi.x {
@@ -150,12 +150,12 @@ func (p *Profile) epsilon(ctx context.Context, delta value.Value) (Answer, error
 			return Answer{}, err
 		}
 		e := of(middle, a)
-		slope := math.Abs((lo.above - hi.above) / (hi.x - lo.x))
-		if off = (a.Err + delta.Err) / delta.V / slope; side(a) == 0 && !math.IsInf(slope, 0) && slope > 0 {
+		slope := math.Abs((e.above - last.above) / (e.x - last.x))
+		if gap := math.Abs(a.V - delta.V); gap <= (a.Err+delta.Err)/4 && slope > 0 && !math.IsInf(slope, 0) {
+			off = (gap + a.Err + delta.Err) / delta.V / slope
 			break // no other ε is known to be nearer
 		}
-		off = hi.x - lo.x
-		if e.above > 0 {
+		if last = e; e.above > 0 {
 			if lo = e; moved > 0 {
 				hi.above /= 2
 			}
@@ -166,6 +166,9 @@ func (p *Profile) epsilon(ctx context.Context, delta value.Value) (Answer, error
 			}
 			moved = -1
 		}
+	}
+	if off == 0 {
+		off = hi.x - lo.x
 	}
 	// The error grows until δ is known to be above and below at its ends.
 	for err := off + 4*value.U*math.Abs(middle); err < 1+math.Abs(middle); err *= 2 {

@@ -138,3 +138,18 @@ func TestNoEstimateAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestEpsilonsAreNear: what an ε is said to be off by is little, also where δ is next to the least float64, or next to 1.
+func TestEpsilonsAreNear(t *testing.T) {
+	gauss := mechanism.SelfComposed{Count: 10, Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}}
+	for _, x := range []float64{1e-300, 1e-100, 1e-9, 0.5, 0.999999} {
+		a, err := Epsilon(t.Context(), Question{Event: gauss}, new(big.Rat).SetFloat64(x))
+		if err != nil || a.Err > 1e-8*(1+math.Abs(a.V)) {
+			t.Errorf("δ = %g: %v, %v", x, a, err)
+		}
+		d, err := Delta(t.Context(), Question{Event: gauss}, new(big.Rat).SetFloat64(a.V))
+		if err != nil || math.Abs(d.V/x-1) > 1e-6 {
+			t.Errorf("δ(%g) = %v, want %g, %v", a.V, d, x, err)
+		}
+	}
+}
