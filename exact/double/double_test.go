@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand"
+	"slices"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -234,5 +235,26 @@ func BenchmarkExp(b *testing.B) {
 func BenchmarkLog(b *testing.B) {
 	for b.Loop() {
 		sink = Int(3).Log().Lo
+	}
+}
+
+// TestEnds: the shortest transform, no waves, and the logarithm and the exponential of what is no finite number.
+func TestEnds(t *testing.T) {
+	if x := Exp64(math.NaN()); x == x {
+		t.Errorf("e^NaN = %v", x)
+	}
+	if x := Log64(math.Inf(1)); !math.IsInf(x, 1) {
+		t.Errorf("log ∞ = %v", x)
+	}
+	two, x := NewTransform(2), []complex128{1 + 2i, 3 - 1i}
+	if two.Forward(x); x[0] != 4+1i || x[1] != -2+3i {
+		t.Errorf("the transform of two numbers is %v", x)
+	}
+	if two.Backward(x); x[0] != 2+4i || x[1] != 6-2i {
+		t.Errorf("and back, twice the two: %v", x)
+	}
+	re, im := make([]float64, 33), make([]float64, 33)
+	if NewWaves(16).Turn(re, im); slices.Max(re) != 0 || slices.Min(im) != 0 {
+		t.Errorf("no waves are %v + i·%v", re, im)
 	}
 }
