@@ -110,6 +110,8 @@ func TestDecodeEveryClass(t *testing.T) {
 		{own + `"MeanOfEvents", "probabilities": ["1/3", "2/3"], "events": [{"class_name": "LaplaceDpEvent", "noise_multiplier": 2}, {"class_name": "NoOpDpEvent"}]}`, Mean{[]*big.Rat{r("1/3"), r("2/3")}, []Event{Laplace{r("2")}, NoOp{}}}},
 		{own + `"MatrixMechanismEvent", "strategy": {"toeplitz": [1, 0.5, 0], "steps": 4}, "min_separation": 2, "max_participations": 3, "noise_multiplier": 5}`,
 			MatrixMechanism{Strategy{Steps: 4, Toeplitz: []*big.Rat{r("1"), r("1/2")}}, 2, 3, r("5"), nil}},
+		{own + `"MatrixMechanismEvent", "strategy": {"toeplitz": [1], "steps": 4}, "min_separation": 2, "noise_multiplier": 5}`,
+			MatrixMechanism{Strategy{Steps: 4, Toeplitz: []*big.Rat{r("1")}}, 2, MaxCount, r("5"), nil}},
 		{own + `"MatrixMechanismEvent", "strategy": {"entries": [[0, 0, 1], [1, 0, "-1/2"], [1, 1, 0]], "steps": 2}, "min_separation": 1, "max_participations": 1, "noise_multiplier": 5}`,
 			MatrixMechanism{Strategy{Steps: 2, Entries: []Entry{{Row: 0, Column: 0, Value: r("1")}, {Row: 1, Column: 0, Value: r("-1/2")}}}, 1, 1, r("5"), nil}},
 		{own + `"MatrixMechanismEvent", "strategy": {"toeplitz": [1], "steps": 4}, "sampling": {"poisson_cyclic": {"bands": 2, "probability": "1/3"}}, "noise_multiplier": 5}`,

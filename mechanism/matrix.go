@@ -69,6 +69,8 @@ func (e MatrixMechanism) describe() description {
 // participation says in which steps a record is, for people.
 func (e MatrixMechanism) participation(_ int, s *MatrixSampling) field.Sentence {
 	switch {
+	case s == nil && e.MaxParticipations == MaxCount:
+		return say("where a record is in steps at least %s apart", e.MinSeparation)
 	case s == nil:
 		return say("where a record is in at most %s, at least %s apart", e.MaxParticipations, e.MinSeparation)
 	case s.Kind == PoissonCyclic:
@@ -108,9 +110,9 @@ func (e *MatrixMechanism) separation() field.Field {
 
 // participations is a field of records without sampling.
 func (e *MatrixMechanism) participations(name string) field.Field {
-	f := field.Integer(name, &e.MaxParticipations, 1, MaxCount, 1, 20)
+	f := field.Integer(name, &e.MaxParticipations, 1, MaxCount, 1, 20).Or(func() { e.MaxParticipations = MaxCount }).
+		Means("In at most how many steps a record takes part; where it is left out, as many as min_separation allows.")
 	read, write, valid, draw := f.Read, f.Write, f.Valid, f.Draw
-	f.Optional = true
 	f.Read = func(r *field.Reader) {
 		switch n := r.Node.Get(name); {
 		case e.Sampling == nil:
