@@ -127,6 +127,29 @@ func TestLargestLosses(t *testing.T) {
 	}
 }
 
+// TestDraftsOfDifferentSamples: where an inversion needs no grid, the last draft has three digits of ε.
+func TestDraftsOfDifferentSamples(t *testing.T) {
+	var q Question
+	var events []mechanism.Event
+	for i := range int64(20) {
+		events = append(events, mechanism.PoissonSampled{SamplingProbability: big.NewRat(1+i, 1000),
+			Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1000+i, 1000)}})
+	}
+	q.Event = mechanism.Composed{Events: events}
+	p, err := PrepareDraft(t.Context(), q, Coarse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft, err := p.EpsilonTo(t.Context(), rat("1e-5"), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settled, err := Epsilon(t.Context(), q, rat("1e-5"), 40, 0)
+	if err != nil || !draft.Encloses(settled.Interval) || draft.RelativeBits(20) < 9 {
+		t.Errorf("ε in %v at first, %v at last, %v", draft.Interval, settled.Interval, err)
+	}
+}
+
 // TestDraftsAreUseful: an upper bound of ε for 10^6 releases of Laplace noise without any
 // grid: 200 by basic composition, less by Rényi divergences.
 func TestDraftsAreUseful(t *testing.T) {

@@ -98,7 +98,7 @@ func (p *Profile) epsilonTo(ctx context.Context, delta *big.Rat, a accuracy) (Re
 	}
 	ctx = p.question.limit(ctx)
 	if p.solver.Draft != Settled {
-		a.bits = min(a.bits, method.DraftBits)
+		a = accuracy{bits: min(a.bits, method.DraftBits)}
 	}
 	r := p.result()
 	if delta.Cmp(big.NewRat(1, 1)) >= 0 {

@@ -76,22 +76,28 @@ func TestBestOrderIsTheBest(t *testing.T) {
 	}
 }
 
-// TestBestOrderOfAList: it is the order with the least bound, and the first one where all are ∞.
+// TestBestOrderOfAList: it is the order with the least bound, and the first one where all are ∞; also of the few that
+// are looked at where none is listed.
 func TestBestOrderOfAList(t *testing.T) {
 	m, _ := renyi.Moments(once(pair.ZCDP{Rho: rat("1/10"), Xi: rat("0")}))
 	orders := integers(2, 40)
-	best := bestOrder(m, orders)
-	for _, eps := range []string{"0", "1/2", "1", "2", "5"} {
-		e := interval.Prec(64).Rat(rat(eps))
-		chosen := exponent(64, m, best(e), e)
-		for _, o := range orders {
-			if exponent(64, m, o, e).Less(chosen) == interval.True {
-				t.Errorf("ε = %s: order %s is chosen, and %s is better", eps, best(e).RatString(), o.RatString())
+	few := []*big.Rat{integer(2), integer(3), integer(5), integer(9), integer(16), integer(32), integer(64), integer(128)}
+	for i, best := range []func(interval.Interval) *big.Rat{bestOrder(m, orders), bestOfFew(m)} {
+		for _, eps := range []string{"0", "1/2", "1", "2", "5", "11", "30"} {
+			e := interval.Prec(64).Rat(rat(eps))
+			chosen := exponent(64, m, best(e), e)
+			for _, o := range [][]*big.Rat{orders, few}[i] {
+				if exponent(64, m, o, e).Less(chosen) == interval.True {
+					t.Errorf("ε = %s: order %s is chosen, and %s is better", eps, best(e).RatString(), o.RatString())
+				}
 			}
 		}
 	}
 	nothing := func(interval.Prec, *big.Rat) interval.Interval { return interval.Entire() }
 	if o := bestOrder(nothing, orders)(one); o != orders[0] {
+		t.Errorf("where nothing is known: %s", o.RatString())
+	}
+	if o := bestOfFew(nothing)(one); o.Cmp(integer(2)) != 0 {
 		t.Errorf("where nothing is known: %s", o.RatString())
 	}
 	if o := bestOrder(nothing, nil)(one); o.Cmp(ratOne) <= 0 {

@@ -20,3 +20,5 @@ var (
 func atLeastZero(x interval.Interval) interval.Interval { return interval.Max(x, zero) }
 
 func minusOne(r *big.Rat) *big.Rat { return new(big.Rat).Sub(r, ratOne) }
+
+func integer(n int64) *big.Rat { return big.NewRat(n, 1) }

@@ -4,11 +4,9 @@ package conversion
 
 import (
 	"context"
-	"math"
 	"math/big"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/least"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -37,7 +35,7 @@ func BoundFactors(f meaning.Factors) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	return boundAt(f.Fixed, true, m, orders), true
+	return boundAt(f.Fixed, true, m, bestOrder(m, orders)), true
 }
 
 // RoughBoundFactors is BoundFactors with the few orders of RoughBound.
@@ -46,7 +44,7 @@ func RoughBoundFactors(f meaning.Factors) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	return boundAt(f.Fixed, true, renyi.Remembered(m), orFew(orders)), true
+	return roughAt(f.Fixed, true, m, orders), true
 }
 
 // boundedFactors returns the greatest moments of factors and the orders that are listed in them.
@@ -65,16 +63,6 @@ func boundedFactors(f meaning.Factors) (renyi.LogMoment, []*big.Rat, bool) {
 	return m, orders, ok
 }
 
-// orFew returns a few integer orders in place of none.
-func orFew(orders []*big.Rat) []*big.Rat {
-	if len(orders) > 0 {
-		return orders
-	}
-	return []*big.Rat{integer(2), integer(3), integer(5), integer(9), integer(16), integer(32), integer(64), integer(128)}
-}
-
-func integer(n int64) *big.Rat { return big.NewRat(n, 1) }
-
 // RoughBound is Bound with the least bound over a few integer orders, whose moments are
 // mostly sums and are computed once: it takes little time, and may be far from the least
 // over all orders. A product that is not self-dual is bounded for ε ≥ 0, by its own
@@ -88,13 +76,25 @@ func RoughBound(prod pair.Product) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	return boundAt(prod, prod.SelfDual(), renyi.Remembered(m), orFew(orders)), true
+	return roughAt(prod, prod.SelfDual(), m, orders), true
 }
 
-// boundAt is the least bound over some orders; over all, if there are none. m is the
-// greatest moment, and prod has all infinite losses.
-func boundAt(prod pair.Product, selfDual bool, m renyi.LogMoment, orders []*big.Rat) profile.Func {
-	best := bestOrder(m, orders)
+// roughAt is boundAt over some orders, or a few integer ones if there are none. Each moment is computed once, to 32
+// bits.
+func roughAt(prod pair.Product, selfDual bool, m renyi.LogMoment, orders []*big.Rat) profile.Func {
+	known := renyi.Remembered(m)
+	rough := func(_ interval.Prec, alpha *big.Rat) interval.Interval { return known(32, alpha) }
+	best := bestOfFew(rough)
+	if len(orders) > 0 {
+		best = bestOrder(rough, orders)
+	}
+	return boundAt(prod, selfDual, rough, best)
+}
+
+// boundAt is the bound at the order that best chooses at an ε. m is the greatest moment, and prod has all infinite
+// losses.
+func boundAt(prod pair.Product, selfDual bool, m renyi.LogMoment,
+	best func(e interval.Interval) *big.Rat) profile.Func {
 	positive := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		inf, ok := renyi.InfiniteMass(w, prod)
@@ -164,44 +164,4 @@ func exponent(p interval.Prec, m renyi.LogMoment, alpha *big.Rat, e interval.Int
 	y := p.Sub(m(p, alpha), p.Mul(p.Rat(b), e))
 	c := p.Mul(p.Rat(alpha), p.Log1p(p.Rat(new(big.Rat).Inv(alpha)).Neg()))
 	return p.Add(y, p.Sub(c, p.Log(p.Rat(b))))
-}
-
-// bestOrder returns what finds the order with about the least bound at an ε, among the listed ones, or all if there are
-// none. It is a search in float64, of which the moments are remembered: with α = 1 + t, the logarithm of the bound
-// without m∞ is F(t) = K(t) − tε + c(t), where K is the logarithm of the moment and c is the term of CKS. Both are
-// convex, so that F falls up to its least value and rises from there on, also over log t.
-func bestOrder(m renyi.LogMoment, orders []*big.Rat) func(e interval.Interval) *big.Rat {
-	moment := func(alpha *big.Rat) float64 {
-		if k := float64Of(m(64, alpha).Hi()); !math.IsNaN(k) {
-			return k
-		}
-		return math.Inf(1)
-	}
-	near := func(x interval.Interval) float64 { return float64Of(interval.Prec(64).Mid(x).Hi()) }
-	value := func(k, t, eps float64) float64 { return k - t*eps - t*math.Log1p(1/t) - math.Log1p(t) }
-	if len(orders) > 0 {
-		known := least.NewCurve(func(i float64) float64 { return moment(orders[int(i)]) }, 0, 1, len(orders))
-		return func(e interval.Interval) *big.Rat {
-			eps := near(e)
-			best, low := orders[0], math.Inf(1)
-			for i, o := range orders {
-				if f := value(known.At(i), near(interval.Prec(64).Rat(minusOne(o))), eps); f < low {
-					best, low = o, f
-				}
-			}
-			return best
-		}
-	}
-	const last, step = 60, 0.25 // of log t
-	order := func(x float64) *big.Rat { t := ratOf(short(x)); return t.Add(t, ratOne) }
-	known := least.NewCurve(func(x float64) float64 { return moment(order(x)) }, -last, step, 2*last/step+1)
-	return func(e interval.Interval) *big.Rat {
-		eps := near(e)
-		return order(known.Least(func(x, k float64) float64 { return value(k, short(x), eps) }))
-	}
-}
-
-// short is e^x, of which 32 bits are kept, so that it is fast to compute with.
-func short(x float64) float64 {
-	return math.Float64frombits(math.Float64bits(math.Exp(x)) &^ (1<<21 - 1))
 }

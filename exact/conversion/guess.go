@@ -174,24 +174,3 @@ func (t *tester) refine(o order, g guess) []order {
 	}
 	return t.both(best.alpha)
 }
-
-// float64Of returns a float64 near x.
-func float64Of(x *big.Float) float64 {
-	if x.IsInf() {
-		return math.Inf(x.Sign())
-	}
-	m := new(big.Float)
-	e := x.MantExp(m)
-	n, _ := m.SetMantExp(m, 62).Int64()
-	return math.Ldexp(float64(n), e-62)
-}
-
-// ratOf returns x exactly; nil if it is no number.
-func ratOf(x float64) *big.Rat {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	m, e := math.Frexp(x)
-	n := new(big.Rat).SetInt64(int64(math.Ldexp(m, 53)))
-	return n.Mul(n, interval.Pow2(e-53))
-}

@@ -85,7 +85,14 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		short.Near = Remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return splits.Near(delta) })
 		short.About = splits.Near
 	}
-	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: never, Shortcuts: short,
+	draft, next, name := Coarse, Method(PLD{}), "pld" // next where no parameters are found
+	if s.Draft != Settled {
+		next, name = Renyi{}, RenyiName
+	}
+	if x, ok := transform(); !ok || x.Limited() || shortly {
+		draft = never
+	}
+	return &Plan{Cost: cost, TwoSided: true, Sharp: sharp, Draft: draft, Shortcuts: short,
 		Bits: func(e Effort) interval.Prec { return min(e.Bits()-1, wantedBits) }, // asked for so few
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			x, ok := transform()
@@ -104,7 +111,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if sum != nil {
 					return sum.Prepare(ctx)
 				}
-				if later := (PLD{}).Plan(s, prod, e); later != nil {
+				if later := next.Plan(s, prod, e); later != nil {
 					return later.Prepare(ctx)
 				}
 				return nil, nil
@@ -135,7 +142,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
 					return y, err
 				}
-				return s.with(ctx, prod, "inversion", y, "pld", grid, p, eps)
+				return s.with(ctx, prod, "inversion", y, name, grid, p, eps)
 			}, nil
 		}}
 }
