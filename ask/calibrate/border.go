@@ -38,7 +38,8 @@ func (b border) guess() (last int64, ok bool, err error) {
 	}
 	var further estimate // of an index further back than lo
 	for back := lo; hi == b.size && lo+step < b.size; {
-		next := lo + min(step, beyond(lo-back, further.excess, low.excess))
+		by := min(step, beyond(lo-back, further.excess, low.excess))
+		next := lo + by
 		at, err := b.seems(next)
 		if err != nil {
 			return 0, false, err
@@ -48,7 +49,9 @@ func (b border) guess() (last int64, ok bool, err error) {
 		}
 		back, further = lo, low
 		lo, low = next, at
-		grow()
+		if by == step { // or the end is not as near as steps are long
+			grow()
+		}
 	}
 	moved := 0 // which end moved: −1 or 1
 	newest, before := point{lo, low.excess}, point{hi, high.excess}

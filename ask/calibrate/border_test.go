@@ -203,3 +203,18 @@ func TestWhereTheBorderSeems(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsDoNotGrowUnused: where the excess falls to nothing before the border, so that each index seems to be next to
+// it, the steps that are not taken do not grow, and no index far beyond is tried.
+func TestStepsDoNotGrowUnused(t *testing.T) {
+	tried := 0
+	b := border{size: 1e12, stride: 1, seems: func(i int64) (estimate, error) {
+		if tried++; i > 1e4 {
+			t.Errorf("index %d is tried", i)
+		}
+		return estimate{ok: i <= 400, excess: math.Copysign(math.Exp(-math.Abs(float64(i)-40)/10), float64(i)-400.5)}.known(), nil
+	}}
+	if last, ok, err := b.guess(); last != 400 || !ok || err != nil || tried > 400 {
+		t.Errorf("%d, %t, %v after %d", last, ok, err, tried)
+	}
+}

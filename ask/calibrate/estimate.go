@@ -17,7 +17,7 @@ import (
 // An estimate says whether a value seems to be private enough.
 type estimate struct {
 	ok bool
-	// excess is about the logarithm of ε, or of δ, as a part of the one asked for; 0 where that is not known.
+	// excess is about the logarithm of ε as a part of the one asked for, or above of δ; 0 where that is not known.
 	excess float64
 }
 
@@ -49,7 +49,7 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if low, middle, high, err := q.fast(ctx, e); err != nil {
 		return estimate{}, err
 	} else if high <= d || low > d || isNarrow(high-low, 2*middle) {
-		return estimate{middle <= d, math.Log(middle / d)}.known(), nil
+		return estimate{middle <= d, q.above(big.NewFloat(middle))}.known(), nil
 	}
 	y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, asked, q.Epsilon, 1)
@@ -57,12 +57,15 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err != nil {
 		return estimate{}, err
 	}
+	if below, decided := sideOf(y, q.Delta); decided {
+		return estimate{below, q.above(y.Hi())}.known(), nil
+	}
 	lo, _ := y.Lo().Float64()
 	hi, _ := y.Hi().Float64()
 	if isNarrow(hi-lo, hi) {
 		return estimate{ok: lo+(hi-lo)/2 <= d}, nil
 	}
-	return estimate{hi <= d, math.Log(hi / d)}.known(), nil // a value is VERIFIED by the upper end
+	return estimate{hi <= d, q.above(y.Hi())}.known(), nil // a value is VERIFIED by the upper end
 }
 
 // narrow is the width of an enclosure of δ, as a part of it and of 1 − δ, up to which its middle stands for it:
@@ -124,8 +127,15 @@ func (q Question) byDelta(ctx context.Context, asked exact.Question) (e estimate
 		return estimate{}, false, err
 	}
 	below, decided := sideOf(y, q.Delta)
-	hi, _ := y.Hi().Float64()
-	return estimate{below, math.Log(hi / number.Float64(q.Delta))}.known(), decided, nil
+	return estimate{below, q.above(y.Hi())}.known(), decided, nil
+}
+
+// above is about log(x/δ) − log((1 − x)/(1 − δ)), which tells from δ what is next to 0 and what is next to 1.
+func (q Question) above(x *big.Float) float64 {
+	at, _ := x.Float64()
+	rest, _ := new(big.Float).Sub(big.NewFloat(1), x).Float64()
+	wanted := number.Float64(new(big.Rat).Sub(big.NewRat(1, 1), q.Delta))
+	return math.Log(at/number.Float64(q.Delta)) - math.Log(rest/wanted)
 }
 
 // nearest is how near to the border, as a part of ε, a number without bounds is not trusted.
