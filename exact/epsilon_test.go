@@ -157,6 +157,21 @@ func TestTinyDeltasOfInterest(t *testing.T) {
 	}
 }
 
+// TestEpsilonToNoBits: any number of bits may be asked for, none included.
+func TestEpsilonToNoBits(t *testing.T) {
+	sampled := mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}
+	q := Question{Event: mechanism.SelfComposed{Event: sampled, Count: 100}}
+	want, err := Epsilon(t.Context(), q, rat("1e-5"), 40, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bits := range 4 {
+		if y, err := Epsilon(t.Context(), q, rat("1e-5"), bits, 0); err != nil || !y.Encloses(want.Interval) {
+			t.Errorf("to %d bits: %v, %v, want %v", bits, y.Interval, err, want.Interval)
+		}
+	}
+}
+
 // TestEpsilonToDigits: what is printed and quoted of an ε to so many digits is what far more bits have it be, and the
 // enclosure is as narrow as the digits ask.
 func TestEpsilonToDigits(t *testing.T) {

@@ -67,7 +67,7 @@ type Problem struct {
 func (p *Problem) Coarse() interval.Prec {
 	w := interval.Prec(64)
 	if p.Near != nil {
-		w = interval.Prec(p.Bits + 1)
+		w = max(interval.MinPrec, interval.Prec(p.Bits+1))
 	}
 	return min(w, p.Full)
 }
