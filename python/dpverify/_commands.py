@@ -158,7 +158,10 @@ def _decimal(text: str) -> Decimal:
 
 
 class Method(NamedTuple):
-    """What an accounting method gives: bound says whether it proves anything; without lo and hi, reason says why."""
+    """What an accounting method gives: bound says whether it proves anything; without lo and hi, reason says why.
+
+    A method of Rényi divergences is there twice, by the orders of its paper and by all: name ends in ", real orders" then.
+    """
 
     name: str
     bound: bool
@@ -178,7 +181,7 @@ def compare(
                              "direction": direction, "number-format": number_format}, _text(event))  # fmt: skip
     rows = [
         Method(
-            m["name"],
+            m["name"] + (", real orders" if m.get("real_orders") else ""),
             bool(m["bound"]),
             _optional(m["lo"]),
             _optional(m["hi"]),

@@ -400,6 +400,7 @@ def test_commands():
     with pytest.raises(TypeError, match="places"):
         dpverify.curve(GAUSSIAN, quantity="renyi")
     truth, methods = dpverify.compare(GAUSSIAN, delta="1e-5")
+    assert len({m.name for m in methods}) == len(methods)
     assert all(m.hi >= truth.lo for m in methods if m.bound and m.hi is not None) and any(m.hi for m in methods)
     held = dpverify.ledger(["gaussian(10)", "laplace(20)"], epsilon=1, delta="1e-6")
     assert held["version"] == 1 and 0.5 < float(held["left"]) < 1
