@@ -17,11 +17,11 @@ import (
 
 // quantityCommands are the commands that ask for one quantity of an event.
 var quantityCommands = []askCommand{
-	{"delta", ask.KindDelta, "epsilon", "ε in nats"},
-	{"epsilon", ask.KindEpsilon, "delta", "δ"},
-	{"gdp", ask.KindGaussianDP, "alpha-min", "the least type I error"},
-	{"renyi", ask.KindRenyi, "order", "α > 0, or inf"},
-	{"tradeoff", ask.KindTradeOff, "alpha", "the type I error"},
+	{"delta", ask.KindDelta, "epsilon", "ε in nats", nil},
+	{"epsilon", ask.KindEpsilon, "delta", "δ", nil},
+	{"gdp", ask.KindGaussianDP, "alpha-min", "the least type I error", []string{"1e-12"}},
+	{"renyi", ask.KindRenyi, "order", "α > 0, or inf", nil},
+	{"tradeoff", ask.KindTradeOff, "alpha", "the type I error", nil},
 }
 
 // An askCommand is a command that asks for one quantity of an event, at the values of a
@@ -29,7 +29,8 @@ var quantityCommands = []askCommand{
 type askCommand struct {
 	name        string
 	kind        ask.Kind
-	flag, usage string // where it is asked for
+	flag, usage string   // where it is asked for
+	otherwise   []string // what is asked where nothing is said
 }
 
 // command returns the command.
@@ -51,7 +52,7 @@ func (a askCommand) command() *cobra.Command {
 		}
 		return askAll(c, r, q, asJSON)
 	})
-	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
+	c.Flags().StringArrayVar(&at, a.flag, a.otherwise, a.usage+"; may be given more than once")
 	cli.RegisterFormat(c, &asJSON)
 	f.Register(c, ask.DefaultDigits)
 	f.RegisterEngine(c, slices.Contains(estimate.Kinds, a.name))
