@@ -14,10 +14,14 @@ import (
 // TestSizesInsideSamples: an event that knows its number of records is run on a sample only if that
 // has as many: with fewer others it is less private. PoissonSampled(3/10) of TruncatedSubsampledGaussian(6, 1, 1)
 // attains δ(1/2) = 0.0347, and a sample of rate 3/10 of its pair has less than 0.0117. Nor are there
-// samples with replacement of what a group sees, or of records that have their places.
+// samples with replacement of what a group sees, or of records that have their places. Nor of a Gaussian pair that is
+// given outright, μ = 2: of 2 draws of 4 records what shows that the record is there has δ(0) = 7/16·0.6827 = 0.2987,
+// and what shows all where it is there twice 3/8·0.6827 + 1/16 = 0.3185; noise on a sum has 0.309 or more, and at most
+// 0.3157.
 func TestSizesInsideSamples(t *testing.T) {
 	half, one := rat("1/2"), rat("1")
 	gauss := mechanism.Gaussian{NoiseMultiplier: one}
+	outright := mechanism.GaussianPair{SigmaP: half, SigmaQ: half, Shift: one}
 	truncated := mechanism.TruncatedSubsampledGaussian{DatasetSize: 6, SamplingProbability: half, TruncatedBatchSize: 1, NoiseMultiplier: one}
 	drawn := func(n int64, e mechanism.Event) mechanism.Event {
 		return mechanism.SampledWithReplacement{SourceDatasetSize: n, SampleSize: 2, Event: e}
@@ -42,6 +46,8 @@ func TestSizesInsideSamples(t *testing.T) {
 		{drawn(6, mechanism.SingleEpochTreeAggregation{NoiseMultiplier: one, StepCounts: []int64{2}}), mechanism.ReplaceSpecial, "has its place"},
 		{drawn(6, mechanism.Group{Event: gauss, Size: 2}), mechanism.ReplaceSpecial, "what a group sees"},
 		{drawn(6, mechanism.PermuteAndFlip{Epsilon: one}), mechanism.ReplaceOne, "is proved for Gaussian and for Laplace noise"},
+		{drawn(4, outright), mechanism.ReplaceOne, "is proved for Gaussian and for Laplace noise"},
+		{drawn(1, mechanism.Composed{Events: []mechanism.Event{gauss, outright}}), mechanism.ReplaceSpecial, "is proved for Gaussian and for Laplace noise"},
 	} {
 		if p, err := Resolve(c.e, c.rel); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p, err, c.want)

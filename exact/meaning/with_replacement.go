@@ -25,11 +25,15 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {
 		return base, err
 	}
+	sums, err := noisySums(e.Event) // what a pair that is given outright has of a record drawn twice is not said
+	if err != nil {
+		return meaning{}, err
+	}
 	x, ok := onePair(base.factors)
 	if ok {
 		_, ok = pair.AtDistance(x, 1)
 	}
-	if !ok || base.traits.presence || !base.evidence.wholly() { // of noise that a pair only dominates nothing is known
+	if !ok || !sums {
 		return r.undefined(e, path, "sampling with replacement is proved for Gaussian and for Laplace noise")
 	}
 	if e.SourceDatasetSize == 1 { // the record, sample_size times
