@@ -30,7 +30,7 @@ func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
 		qs = append(qs, ask.Delta(new(big.Rat).Sub(x, step)), ask.Delta(x), ask.Delta(new(big.Rat).Add(x, step)))
 	}
 	q := c.question
-	q.Scale, g.Profiles = leastDelta, c.profiles
+	q.Scale, g.Profiles = leastDelta, c.parts[0].profiles
 	g.Digits = max(g.Digits, densityDigits)
 	answers, err := ask.For(ctx, q, g, qs...)
 	if err != nil {

@@ -26,38 +26,46 @@ type Kind struct {
 	logY         bool
 	compositions bool
 	quantity     func(at *big.Rat) ask.Quantity
-	shape        func(exact.Question) figure.Shape
+	shape        figure.Shape
+	convex       bool // of one pair: see directions
 	derived      func(m derive.Method, ctx context.Context, q derive.Question, at *big.Rat) (derive.Result, error)
-}
-
-func same(s figure.Shape) func(exact.Question) figure.Shape {
-	return func(exact.Question) figure.Shape { return s }
 }
 
 // kinds are the kinds of sheets, by their names.
 var kinds = []Kind{
-	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: same(figure.Profile),
+	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: figure.Profile,
 		derived: derive.Method.Delta},
 	{Name: "renyi", from: "1", to: "32", x: "order α", y: "Rényi divergence (nats)", over: "order",
-		quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: same(figure.Divergence)},
+		quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: figure.Divergence},
 	{Name: "tradeoff", from: "0", to: "1", x: "type I error", y: "least type II error", over: "type_1_error",
-		quantity: ask.TradeOff, shape: tradeOffShape},
+		quantity: ask.TradeOff, shape: figure.TradeOff, convex: true},
 	{Name: "roc", from: "0", to: "1", x: "false positive rate", y: "greatest true positive rate", quantity: ask.TradeOff,
-		shape: func(q exact.Question) figure.Shape { return figure.Complement(tradeOffShape(q)) }},
-	{Name: "loss", x: "privacy loss (nats)", y: "mean density under P"},
+		shape: figure.TradeOff, convex: true},
+	{Name: "loss", x: "privacy loss (nats)", y: "mean density under P", shape: figure.Steps},
 	{Name: "delta-compositions", from: "1", x: "compositions k", y: "δ at ε = ", logY: true, compositions: true,
-		quantity: ask.Delta, shape: same(figure.Rising), derived: derive.Method.Delta},
+		quantity: ask.Delta, shape: figure.Rising, derived: derive.Method.Delta},
 	{Name: "epsilon-compositions", from: "1", x: "compositions k", y: "least ε (nats) at δ = ", compositions: true,
-		quantity: ask.Epsilon, shape: same(figure.Rising), derived: derive.Method.Epsilon},
+		quantity: ask.Epsilon, shape: figure.Rising, derived: derive.Method.Epsilon},
 }
 
-// tradeOffShape is how the least type II error bends: where one pair attains it, it is convex, and the least of several
-// need not be.
-func tradeOffShape(q exact.Question) figure.Shape {
-	if ps, attained, err := exact.Orientations(q); err == nil && attained && len(ps) == 1 {
-		return figure.TradeOff
+// directions are the questions of which trade-off functions are convex, as one pair attains each, and whose least is
+// that of q: q itself, or both its directions. There are none if an event is between several pairs.
+func directions(q exact.Question) []exact.Question {
+	var out []exact.Question
+	convex := func(d mechanism.Direction) bool {
+		x := q
+		x.Direction = d
+		out = append(out, x)
+		ps, attained, err := exact.Orientations(x)
+		return err == nil && attained && len(ps) == 1
 	}
-	return figure.Falling
+	if convex(q.Direction) {
+		return out
+	}
+	if out = nil; q.Direction == mechanism.Both && convex(mechanism.Remove) && convex(mechanism.Add) {
+		return out
+	}
+	return nil
 }
 
 // Tabled names the kinds of which there are tables.

@@ -44,6 +44,7 @@ type Sheet struct {
 	Title      string
 	Size       figure.Size
 	LogX, LogY bool
+	Linear     bool              // never LogY, which else is chosen where a method's numbers would hide all others
 	Step       func(what string) // called with what is being done, if it is not nil
 }
 
@@ -70,6 +71,7 @@ func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []
 			return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
+	s.LogY = s.LogY || !s.Linear && hidden(all)
 	s.refine(ctx, limited, all)
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
@@ -110,12 +112,7 @@ func (s Sheet) series() ([]*series, error) {
 		if _, _, err := exact.Orientations(q); err != nil {
 			return nil, err
 		}
-		shape := figure.Shape(figure.Steps)
-		if s.shape != nil {
-			shape = s.shape(q)
-		}
-		out = append(out, &series{Curve: figure.Curve{Name: names[i], Shape: shape}, question: q,
-			profiles: new(ask.Profiles)})
+		out = append(out, newSeries(s.Kind, q, names[i]))
 		kept := new(derive.Kept)
 		for _, m := range s.Methods {
 			if m.Least {
@@ -128,7 +125,7 @@ func (s Sheet) series() ([]*series, error) {
 			if !m.Bound {
 				kind = figure.NoBound
 			}
-			c := figure.Curve{Name: name, Shape: s.shapeOf(m, shape), Kind: kind}
+			c := figure.Curve{Name: name, Shape: s.shapeOf(m, s.shape), Kind: kind}
 			out = append(out, &series{Curve: c, question: q, method: &m, kept: kept})
 		}
 	}
@@ -289,23 +286,10 @@ func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
 	case s.quantity == nil:
 		return c.density(ctx, s.Goal, at)
 	}
-	add := func(x *big.Rat, a ask.Answer) {
-		if !a.Computed {
-			c.missing = a.Reason()
-			return
-		}
-		y := a.Interval
-		if s.Name == "roc" {
-			y = interval.Prec(80).Sub(interval.Int(1), y)
-		}
-		c.Points = append(c.Points, figure.Point{X: x, Y: y})
-	}
 	if s.compositions {
 		for _, k := range at {
 			answers, err := ask.For(ctx, copies(c.question, k, s.At), s.Goal, s.quantity(s.At))
-			if answers != nil {
-				add(k, answers[0])
-			}
+			c.add(s.Kind, k, answers)
 			if err != nil {
 				return err
 			}
@@ -316,11 +300,24 @@ func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
 	for _, x := range at {
 		qs = append(qs, s.quantity(x))
 	}
-	q, g := c.question, s.Goal
-	q.Scale, g.Profiles = leastDelta, c.profiles
-	answers, err := ask.For(ctx, q, g, qs...)
-	for i, a := range answers {
-		add(at[i], a)
+	parts := make([][]ask.Answer, len(at)) // of each point
+	var err error
+	for _, p := range c.parts {
+		q, g := p.question, s.Goal
+		q.Scale, g.Profiles = leastDelta, p.profiles
+		var answers []ask.Answer
+		answers, err = ask.For(ctx, q, g, qs...)
+		for i, a := range answers {
+			parts[i] = append(parts[i], a)
+		}
+		if err != nil {
+			break
+		}
+	}
+	for i, x := range at {
+		if len(parts[i]) == len(c.parts) {
+			c.add(s.Kind, x, parts[i])
+		}
 	}
 	return err
 }
@@ -408,6 +405,25 @@ func (s Sheet) graph(all []*series) figure.Graph {
 		g.Y.From, g.Y.To = s.shown(all)
 	}
 	return g
+}
+
+// hidden reports that the truth would be a line next to 0 beside a curve of numbers that are so much greater, and that
+// all numbers have a logarithm.
+func hidden(all []*series) bool {
+	const times = 30
+	truth, most := 0.0, 0.0
+	for _, c := range all {
+		for _, p := range c.Points {
+			if p.Y.Positive() != interval.True {
+				return false
+			}
+			y, _ := p.Y.Hi().Float64()
+			if most = max(most, y); c.method == nil {
+				truth = max(truth, y)
+			}
+		}
+	}
+	return most > times*truth
 }
 
 // shown is log10 of the least and of the greatest δ that a graph shows: from where the last of the true curves that are

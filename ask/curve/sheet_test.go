@@ -16,6 +16,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/drawn"
+	"dpverify/internal/figure"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -90,6 +91,62 @@ func TestSheetsContainTheTruth(t *testing.T) {
 			if !ok || y.LessRat(lower.Height) == interval.True || y.LessEqRat(upper.Height) == interval.False {
 				t.Errorf("%s: %s at %s, drawn between %v and %v (%v)", c.kind, y, c.at, lower.Height, upper.Height, ok)
 			}
+		}
+	}
+}
+
+// TestTradeOffsOfBothDirections: the least of two convex functions is drawn with few points, and is that of the answers.
+func TestTradeOffsOfBothDirections(t *testing.T) {
+	q := exact.Question{Event: mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 4), Event: gaussian("1").Event}}
+	for _, kind := range []string{"tradeoff", "roc"} {
+		s := sheet(t, kind, q)
+		s.Points = 60
+		var b bytes.Buffer
+		if _, width, err := s.Draw(t.Context(), &b, "svg"); err != nil || width > 2 {
+			t.Fatalf("%s: %v pixels, %v", kind, width, err)
+		}
+		curves, err := drawn.Read(b.Bytes())
+		if err != nil || len(curves) != 1 {
+			t.Fatal(kind, len(curves), err)
+		}
+		for _, x := range []string{"1/10", "4/9", "1/2", "7/8"} { // also where none of them was asked
+			at := testkit.Rat(x)
+			as, err := ask.For(t.Context(), q, ask.Goal{Digits: 8}, s.quantity(at))
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := as[0].Interval
+			if kind == "roc" {
+				y = interval.Prec(64).Sub(interval.Int(1), y)
+			}
+			lower, upper, ok := curves[0].At(curves[0].X.Coordinate(at))
+			if !ok || y.LessRat(lower.Height) == interval.True || y.LessEqRat(upper.Height) == interval.False {
+				t.Errorf("%s: %s at %s, drawn between %v and %v (%v)", kind, y, x, lower.Height, upper.Height, ok)
+			}
+		}
+	}
+}
+
+// TestHiddenTruths: a truth is hidden by a method with 40 times its numbers, and not by one with 20 times, by nothing
+// beside it, or where a logarithm is missing.
+func TestHiddenTruths(t *testing.T) {
+	curve := func(m *derive.Method, ys ...int64) *series {
+		c := &series{method: m}
+		for i, y := range ys {
+			c.Points = append(c.Points, figure.Point{X: big.NewRat(int64(i), 1), Y: interval.Int(y)})
+		}
+		return c
+	}
+	m := &derive.Methods[0]
+	for i, all := range [][]*series{
+		{curve(nil, 1, 3), curve(m, 2, 120)},
+		{curve(nil, 1, 3), curve(m, 2, 60)},
+		{curve(nil, 1, 3), curve(nil, 2, 120)},
+		{curve(nil, 0, 3), curve(m, 2, 120)},
+		{},
+	} {
+		if got := hidden(all); got != (i == 0) {
+			t.Errorf("%d: hidden: %v", i, got)
 		}
 	}
 }

@@ -44,7 +44,8 @@ func (f *plotFlags) register(c *cobra.Command) {
 	cli.Length(fs, &f.width, "width", "18", "the width of the picture in centimetres")
 	cli.Length(fs, &f.height, "height", "12", "its height in centimetres")
 	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
-	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, but with --log-y=false)")
+	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, and ε "+
+		"where a method hides the truth, but with --log-y=false)")
 	cli.Choice(fs, &f.of, "of", "delta", "what is drawn: "+curve.Drawable, curve.Drawable, cli.Names(curve.Drawable)...)
 	cli.Parsed(fs, &f.methods, "methods", "string", "",
 		"also draw what accounting methods derive: all, or these",

@@ -57,7 +57,7 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	}
 	s = curve.NewSheet(f.of, delta, epsilon)
 	if c.Flags().Changed("log-y") {
-		s.LogY = f.logY
+		s.LogY, s.Linear = f.logY, !f.logY
 	}
 	if c.Flags().Changed("from") {
 		if s.From, err = f.from.Rounded(f.Binary64); err != nil {

@@ -86,6 +86,42 @@ func (logConcave) between(ps []Point) bounds {
 	}
 }
 
+// Least is the shape of the least of several quantities that have one shape, and fall. The map has enclosures of each
+// at the points, by X as a text of [big.Rat.RatString].
+func Least(of Shape, each map[string][]interval.Interval) Shape { return least{of, each} }
+
+type least struct {
+	Shape
+	each map[string][]interval.Interval
+}
+
+func (l least) between(ps []Point) bounds {
+	var parts [][]Point
+	for _, p := range ps {
+		ys := l.each[p.X.RatString()]
+		if len(ys) == 0 || parts != nil && len(ys) != len(parts) {
+			return descending{}.between(ps)
+		}
+		if parts == nil {
+			parts = make([][]Point, len(ys))
+		}
+		for i, y := range ys {
+			parts[i] = append(parts[i], Point{p.X, y})
+		}
+	}
+	var all []bounds
+	for _, part := range parts {
+		all = append(all, l.Shape.between(part))
+	}
+	return func(i int, x interval.Interval) interval.Interval {
+		y := all[0](i, x)
+		for _, b := range all[1:] {
+			y = interval.Min(y, b(i, x))
+		}
+		return y
+	}
+}
+
 // Complement is the shape of 1 − y, for a y of some shape.
 func Complement(of Shape) Shape { return complement{of} }
 

@@ -68,6 +68,9 @@ func models(r *rand.Rand) map[string]model {
 		"trade-off": {TradeOff, big.NewRat(int64(r.Intn(30)), 100), big.NewRat(int64(40+r.Intn(61)), 100), func(x interval.Interval) interval.Interval {
 			return wide.Sqr(wide.Sub(interval.Int(1), wide.Sqrt(x))) // (1 − √x)²
 		}},
+		"least": {leastOfTwo{}, big.NewRat(int64(r.Intn(30)), 100), big.NewRat(int64(40+r.Intn(61)), 100), func(x interval.Interval) interval.Interval {
+			return interval.Min(leastOfTwo{}.first(x), leastOfTwo{}.second(x))
+		}},
 		"log-concave": {LogConcave, from, to, func(x interval.Interval) interval.Interval { // the least of two lines, and 1
 			y := wide.Exp(wide.Mul(wide.Rat(a), wide.Sub(wide.Rat(from), x)))
 			return interval.Min(interval.Int(1), interval.Min(wide.Mul(y, interval.Int(3)), wide.Mul(wide.Sqr(y), interval.Int(9))))
@@ -86,6 +89,39 @@ func models(r *rand.Rand) map[string]model {
 			k := new(big.Rat).SetInt(integer(x))
 			return wide.Mul(wide.Sqrt(wide.Rat(k)), wide.Rat(m)) // it jumps at whole numbers
 		}},
+	}
+}
+
+// leastOfTwo is Least of two trade-off functions that cross near 1/2, each enclosed at the points that are asked.
+type leastOfTwo struct{ dense }
+
+func (leastOfTwo) first(x interval.Interval) interval.Interval {
+	return wide.Sqr(wide.Sub(interval.Int(1), wide.Sqrt(x))) // (1 − √x)²
+}
+
+func (leastOfTwo) second(x interval.Interval) interval.Interval { // two lines, from 2/5 over (2/5, 1/10) to (1, 0)
+	a := wide.Sub(wide.Rat(big.NewRat(2, 5)), wide.Mul(wide.Rat(big.NewRat(3, 4)), x))
+	return interval.Max(a, wide.Div(wide.Sub(interval.Int(1), x), interval.Int(6)))
+}
+
+func (l leastOfTwo) between(ps []Point) bounds {
+	each := make(map[string][]interval.Interval)
+	for i, p := range ps {
+		x := wide.Rat(p.X)
+		each[p.X.RatString()] = []interval.Interval{interval.Prec(3 + 20*(i%2)).Round(l.first(x)), l.second(x)}
+	}
+	return Least(TradeOff, each).between(ps)
+}
+
+// TestLeastOfUnknownParts: where a part is not known at a point, what is drawn falls, and no more is said.
+func TestLeastOfUnknownParts(t *testing.T) {
+	ps := []Point{{big.NewRat(0, 1), interval.Int(1)}, {big.NewRat(1, 1), interval.Int(0)}}
+	each := map[string][]interval.Interval{"0": {interval.Int(1), interval.Int(1)}, "1": {interval.Int(0)}}
+	for range 2 {
+		if y := Least(TradeOff, each).between(ps)(0, wide.Rat(big.NewRat(3, 4))); !y.ContainsRat(big.NewRat(1, 1)) || !y.ContainsRat(new(big.Rat)) {
+			t.Errorf("%v", y)
+		}
+		delete(each, "1")
 	}
 }
 
