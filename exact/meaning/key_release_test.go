@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
 
@@ -23,7 +24,24 @@ func TestKeysOfARecord(t *testing.T) {
 	if err != nil || len(b.Upper) != 4 || !b.Attained {
 		t.Errorf("3 keys: %d alternatives, attained %v, %v", len(b.Upper), b.Attained, err)
 	}
-	e.Keys = maxKeyCases + 1
+	// In a sample others who have a key are uncertain: from below keys are the record's own.
+	for _, keys := range []int64{e.Keys, maxKeyCases + 1} {
+		e.Keys = keys
+		p, err = Resolve(mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: e}, mechanism.AddOrRemoveOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		own := samplePoisson(rat("1/2"), pair.Copies(pair.KeyRelease{Noise: e.Event, Threshold: e.Threshold}, keys))
+		b, err := p.Profile(mechanism.Remove)
+		if err != nil || b.Attained || len(b.Lower) != 1 || b.Lower[0].String() != own.String() {
+			t.Errorf("a sample: below %v, attained %v, %v, want %v", b.Lower, b.Attained, err, own)
+		}
+	}
+	beside := mechanism.Composed{Events: []mechanism.Event{mechanism.PoissonSampled{SamplingProbability: rat("1/2"),
+		Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}, e}}
+	if p, err = Resolve(beside, mechanism.AddOrRemoveOne); err != nil || !p.meaning.evidence.wholly() {
+		t.Errorf("after a sample: %v, attained %v", err, p.meaning.evidence)
+	}
 	if p, err = Resolve(e, mechanism.ReplaceSpecial); err != nil {
 		t.Fatal(err)
 	}

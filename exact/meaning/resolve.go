@@ -59,7 +59,10 @@ type resolver struct {
 	// sample says that the events are inside of a sample without replacement, of data that have a record more or less: a
 	// record of the sample is replaced, whatever relation was asked about.
 	sample bool
-	notes  []string
+	// apart says that the events are inside of a Poisson sample or of a random allocation, where all other records draw as
+	// well: whether a sample has one of them is uncertain.
+	apart bool
+	notes []string
 }
 
 func newResolver(rel mechanism.Relation) (*resolver, error) {
@@ -345,7 +348,10 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 
 // sampled is the event that a sample is of, which samples no records itself.
 func (r *resolver) sampled(sample, of mechanism.Event, path string) (meaning, error) {
+	around := r.apart
+	r.apart = true
 	base, err := r.composition(of, path+".event")
+	r.apart = around
 	if err == nil {
 		err = r.unsampled(sample, base, path)
 	}

@@ -30,6 +30,9 @@ const (
 //
 // Attained: counts that are large enough do not feel the threshold, so that the noise is approached.
 //
+// Others of a sample are there or not by coins of their own, which hide a count as well: of a Poisson sample only keys
+// of the record's own are below. They need nobody else.
+//
 // Where there are many keys, each is a choice, bounded from above by the pair with the greater profile. Where a record
 // moves no count, shared keys say nothing. The others are still there or not.
 func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string) (meaning, error) {
@@ -70,8 +73,14 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	if noise == nil {
 		return exactly(pair.Copies(shown, e.Keys)), nil
 	}
+	attains := func(m meaning) (meaning, error) {
+		if r.apart {
+			m.evidence = bounded{[]pair.Product{pair.Copies(shown, e.Keys)}}
+		}
+		return m, nil
+	}
 	if e.Keys > maxKeyCases {
-		return exactly(pair.Copies(noise, 1), pair.Copies(shown, 1)).times(e.Keys), nil
+		return attains(exactly(pair.Copies(noise, 1), pair.Copies(shown, 1)).times(e.Keys))
 	}
 	var of []pair.Product
 	for i := int64(0); i <= e.Keys; i++ {
@@ -84,5 +93,5 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 		}
 		of = append(of, p)
 	}
-	return exactly(of...), nil
+	return attains(exactly(of...))
 }
