@@ -127,7 +127,7 @@ func TestLargestLosses(t *testing.T) {
 	}
 }
 
-// TestDraftsOfDifferentSamples: where an inversion needs no grid, the last draft has three digits of ε.
+// TestDraftsOfDifferentSamples: where an inversion needs no grid, the second draft has three digits of ε.
 func TestDraftsOfDifferentSamples(t *testing.T) {
 	var q Question
 	var events []mechanism.Event
@@ -136,7 +136,7 @@ func TestDraftsOfDifferentSamples(t *testing.T) {
 			Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1000+i, 1000)}})
 	}
 	q.Event = mechanism.Composed{Events: events}
-	p, err := PrepareDraft(t.Context(), q, Coarse)
+	p, err := PrepareDraft(t.Context(), q, ByMoments)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,6 +89,10 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if s.Draft != Settled {
 		next, name = Renyi{}, RenyiName
 	}
+	const many = 16 // different factors, of which moments take longer
+	if len(prod) > many {
+		draft = ByMoments
+	}
 	if x, ok := transform(); !ok || x.Limited() || shortly {
 		draft = never
 	}
