@@ -67,6 +67,37 @@ func TestRepeatedPure(t *testing.T) {
 	}
 }
 
+// TestDrawnOrders: bounds hold for an order that is drawn at random, too. The best of a geometric number of runs, 2 in
+// the mean, is among outputs that have the probability y in one with probability 2y/(1 + y); of (3/4, 1/4) against
+// (1/4, 3/4) one order has (6/7, 1/7) against (2/5, 3/5), and the other (3/5, 2/5) against (1/7, 6/7).
+func TestDrawnOrders(t *testing.T) {
+	ctx := context.Background()
+	of := func(e mechanism.Event, count int64) *Profile {
+		p, err := Prepare(ctx, Question{Event: mechanism.SelfComposed{Event: e, Count: count}}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	all := bestOf(big.NewRat(2, 1), big.NewRat(1, 1), mechanism.FinitePair{P: rats("3/4", "1/4"), Q: rats("1/4", "3/4")})
+	drawn := mechanism.FinitePair{P: rats("3/7", "1/14", "3/10", "1/5"), Q: rats("1/5", "3/10", "1/14", "3/7")}
+	for _, count := range []int64{1, 2} {
+		x, y := of(all, count), of(drawn, count)
+		for _, eps := range rats("-1/2", "0", "1") {
+			above, err := x.Delta(ctx, eps)
+			below, err2 := y.Delta(ctx, eps)
+			if err != nil || err2 != nil || above.Hi().Cmp(below.Lo()) < 0 {
+				t.Errorf("%d times: δ(%s) of all orders is %v, of a drawn one %v (%v, %v)", count, eps.RatString(), above.Interval, below.Interval, err, err2)
+			}
+		}
+	}
+	x, err := of(all, 1).TradeOff(ctx, rat("1/2"), 4)
+	y, err2 := of(drawn, 1).TradeOff(ctx, rat("1/2"), 4)
+	if err != nil || err2 != nil || x.Lo().Cmp(y.Hi()) > 0 {
+		t.Errorf("f(1/2) of all orders is %v, of a drawn one %v (%v, %v)", x.Interval, y.Interval, err, err2)
+	}
+}
+
 // TestRepeatedInfiniteMass: of runs that each reveal all with probability δ, any one may be the best.
 func TestRepeatedInfiniteMass(t *testing.T) {
 	p, err := Prepare(context.Background(), Question{Event: bestOf(big.NewRat(5, 1), big.NewRat(1, 1), mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 1000)})}, 0)

@@ -11,8 +11,9 @@ import (
 )
 
 // RepeatAndSelect runs Event K times independently and releases the best output, by an order of the outputs that
-// does not depend on the data; nothing if K = 0. K is drawn independently of the data: Poisson
-// with the mean Mean if Shape is nil, and otherwise with a truncated negative binomial distribution of mean Mean,
+// does not depend on the data, and may be drawn at random, for all to see; nothing if K = 0. K is drawn independently
+// of the data: Poisson with the mean Mean if Shape is nil, and otherwise with a truncated negative binomial
+// distribution of mean Mean,
 //
 //	P(K = k) ∝ (1 − γ)^k·Π_{l<k} (l + η)/(l + 1), k ≥ 1, η = Shape,
 //
