@@ -156,7 +156,7 @@ extracted-checker: $(wildcard proofs/theory/*.v proofs/extracted/*.ml) proofs/co
 
 # The pages in a headless Chromium, a module of its own.
 browser:
-	cd internal/browser && go vet ./... && DPVERIFY_LONG=1 go test ./...
+	cd internal/browser && go vet ./... && go test ./...
 
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
 beam:

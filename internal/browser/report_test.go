@@ -123,78 +123,83 @@ var quickEntries = sync.OnceValues(func() ([]reproduce.Outcome, error) {
 	return os, nil
 })
 
+// A view is a page in a window of a width, and in colours that the reader prefers.
+type view struct {
+	opened
+	address      string
+	width        int64
+	scheme, want string // the name of the colours, and the paper that goes with them
+}
+
+func (v view) String() string { return fmt.Sprintf("%s, %d px, %s", v.name, v.width, v.scheme) }
+
+// views are all pages, in narrow and wide windows, in light and dark.
+func views(t *testing.T) (vs []view) {
+	t.Helper()
+	claims, reproduced, audited := shownPages(t)
+	for _, page := range []opened{claims, reproduced, audited} {
+		address := page.write(t)
+		for _, width := range []int64{360, 1440} {
+			for _, s := range schemes {
+				vs = append(vs, view{page, address, width, s.name, s.paper})
+			}
+		}
+	}
+	return vs
+}
+
 // Pages open in a browser without complaints, fit narrow and wide windows in light and
 // dark, and show what they should without scripts.
 func TestPagesInABrowser(t *testing.T) {
 	ctx, complaints := browser(t)
-	claims, reproduced, audited := shownPages(t)
-	for i, page := range []opened{claims, reproduced, audited} {
-		address := page.write(t)
-		for _, width := range []int64{360, 1440} {
-			for _, scheme := range schemes {
-				if ((scheme.name == "light") == (width == 360)) != (i == 1) && !testkit.Long() {
-					continue
-				}
-				var inner, scroll, pictures, blank int64
-				var ink, paper, title string
-				err := chromedp.Run(ctx,
-					prefer(width, scheme.name),
-					emulation.SetScriptExecutionDisabled(true), // of the page: evaluation below still works
-					chromedp.Navigate(address),
-					chromedp.WaitReady("main"),
-					chromedp.Title(&title),
-					chromedp.Evaluate(`window.innerWidth`, &inner),
-					chromedp.Evaluate(`document.documentElement.scrollWidth`, &scroll),
-					chromedp.Evaluate(`document.querySelectorAll("img, svg").length`, &pictures),
-					chromedp.Evaluate(`[...document.images].filter(i => !i.complete || !i.naturalWidth).length`, &blank),
-					chromedp.Evaluate(`getComputedStyle(document.body).color`, &ink),
-					chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &paper),
-				)
-				if err != nil {
-					t.Fatal(err)
-				}
-				at := fmt.Sprintf("%s, %d px, %s", page.name, width, scheme.name)
-				if scroll > inner || inner != width {
-					t.Errorf("%s: the page is %d px wide in a window of %d", at, scroll, inner)
-				}
-				if title != page.title {
-					t.Errorf("%s: title %q, want %q", at, title, page.title)
-				}
-				if paper != scheme.paper || ink == paper {
-					t.Errorf("%s: %s on %s, want paper %s", at, ink, paper, scheme.paper)
-				}
-				if blank != 0 || pictures == 0 && page.name != audited.name {
-					t.Errorf("%s: %d of %d pictures are not shown", at, blank, pictures)
-				}
-			}
+	for _, v := range views(t) {
+		var inner, scroll, pictures, blank int64
+		var ink, paper, title string
+		err := chromedp.Run(ctx,
+			prefer(v.width, v.scheme),
+			emulation.SetScriptExecutionDisabled(true), // of the page: evaluation below still works
+			chromedp.Navigate(v.address),
+			chromedp.WaitReady("main"),
+			chromedp.Title(&title),
+			chromedp.Evaluate(`window.innerWidth`, &inner),
+			chromedp.Evaluate(`document.documentElement.scrollWidth`, &scroll),
+			chromedp.Evaluate(`document.querySelectorAll("img, svg").length`, &pictures),
+			chromedp.Evaluate(`[...document.images].filter(i => !i.complete || !i.naturalWidth).length`, &blank),
+			chromedp.Evaluate(`getComputedStyle(document.body).color`, &ink),
+			chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &paper),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scroll > inner || inner != v.width {
+			t.Errorf("%s: the page is %d px wide in a window of %d", v, scroll, inner)
+		}
+		if title != v.title {
+			t.Errorf("%s: title %q, want %q", v, title, v.title)
+		}
+		if paper != v.want || ink == paper {
+			t.Errorf("%s: %s on %s, want paper %s", v, ink, paper, v.want)
+		}
+		if blank != 0 || pictures == 0 && v.name != "audited" {
+			t.Errorf("%s: %d of %d pictures are not shown", v, blank, pictures)
 		}
 		if c := complaints(); len(c) > 0 {
-			t.Fatalf("%s: the browser complains: %s", page.name, strings.Join(c, "; "))
+			t.Fatalf("%s: the browser complains: %s", v, strings.Join(c, "; "))
 		}
 	}
 }
 
-// axe-core finds nothing wrong with the pages, in a light and narrow or in a dark and wide window;
-// under DPVERIFY_LONG in all.
+// axe-core finds nothing wrong with the pages.
 func TestPagesAreAccessible(t *testing.T) {
 	ctx, _ := browser(t)
-	claims, reproduced, audited := shownPages(t)
-	for i, page := range []opened{claims, reproduced, audited} {
-		address := page.write(t)
-		for _, width := range []int64{360, 1440} {
-			for _, scheme := range schemes {
-				if ((scheme.name == "light") != (width == 360) || (width == 360) != (i == 1)) && !testkit.Long() {
-					continue
-				}
-				visit(t, ctx, address, width, scheme.name)
-				e := accessibility(t, ctx)
-				for _, w := range e.Wrong {
-					t.Errorf("%s, %d px, %s: %s", page.name, width, scheme.name, w)
-				}
-				if e.Passed < 15 {
-					t.Errorf("%s, %d px, %s: %d rules found something to look at", page.name, width, scheme.name, e.Passed)
-				}
-			}
+	for _, v := range views(t) {
+		visit(t, ctx, v.address, v.width, v.scheme)
+		e := accessibility(t, ctx)
+		for _, w := range e.Wrong {
+			t.Errorf("%s: %s", v, w)
+		}
+		if e.Passed < 15 {
+			t.Errorf("%s: %d rules found something to look at", v, e.Passed)
 		}
 	}
 }

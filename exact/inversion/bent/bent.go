@@ -100,7 +100,8 @@ func (f *Integrand) row(i int) double.Interval { return double.Interval{Lo: f.at
 
 func (f *Integrand) at(i int) float64 { return f.First + float64(float64(i)*f.Step) }
 
-// Ready works out what all curves need. It reports false if a mean or λ may be below 0, or rows are no float64.
+// Ready works out what all curves need. It reports false if a mean or λ may be below 0, or rows are no float64: they
+// are multiples of 2^−20 below 2^21, which have 41 bits, however the comparison with 2^20 is rounded.
 func (f *Integrand) Ready() bool {
 	const most, unit = 0x1p20, 0x1p20
 	for _, x := range []float64{f.First, f.Step} {
