@@ -114,7 +114,6 @@ var wide = map[string]string{
 	"ask/reproduce/paper3.go":           "entries of a paper, one a line",
 	"ask/reproduce/vuvuzela.go":         "entries of a paper, one a line",
 	"crosscheck/classes.go":             "events in JSON",
-	"vectors/generate/catalogue.go":     "cases, one a line",
 }
 
 // TestLinesAreNotWide: of code and of comments, but for tests.

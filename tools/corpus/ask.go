@@ -15,12 +15,6 @@ import (
 	"time"
 )
 
-// A question is a command line without the program, with a name.
-type question struct {
-	name string
-	args []string
-}
-
 // An answer is an enclosure as it was printed, and the seconds of CPU that it took.
 type answer struct {
 	name     string
@@ -40,8 +34,7 @@ func (a asker) ask(ctx context.Context, q question) (answer, error) {
 	// The wall only guards against a program that does not end; on a busy machine CPU seconds are much longer.
 	ctx, stop := context.WithTimeout(ctx, max(100*a.limit, time.Minute))
 	defer stop()
-	run := exec.CommandContext(ctx, a.program, append([]string{q.args[0], "--format", "json", "--timeout", "30m"},
-		q.args[1:]...)...)
+	run := exec.CommandContext(ctx, a.program, append(q.args(), "--format", "json", "--timeout", "30m")...)
 	var out, complaint bytes.Buffer
 	run.Stdout, run.Stderr = &out, &complaint
 	if err := run.Start(); err != nil {

@@ -8,13 +8,15 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"strconv"
+	"strings"
 )
 
 // A walk moves one parameter from lo to hi.
 type walk struct {
 	name   string
 	lo, hi float64
-	ask    func(x float64) []string
+	ask    func(x float64) string
 }
 
 // reasons are of jumps that are known: between lo and hi of walks whose names begin so.
@@ -39,6 +41,28 @@ func (w walk) reason(x, y float64) string {
 	return "no reason is known"
 }
 
+// short writes three significant digits, with an exponent where that is shorter.
+func short(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
+
+func sampled(q, sigma string) string { return "poisson(" + q + ", gaussian(" + sigma + "))" }
+
+// copies is an event so many times.
+func copies(event string, n int) string { return fmt.Sprintf("%s * %d", event, n) }
+
+// sum is a composition of n events.
+func sum(n int, event func(i int) string) string {
+	each := make([]string, n)
+	for i := range each {
+		each[i] = event(i)
+	}
+	return strings.Join(each, " + ")
+}
+
+// epsilon is a question for ε.
+func epsilon(event, delta string, digits int) string {
+	return fmt.Sprintf("epsilon --delta %s --digits %d '%s'", delta, digits, event)
+}
+
 const (
 	step = 1.03
 	jump = 5    // times that differ by more between neighbours are a cliff
@@ -52,40 +76,41 @@ func walks() (out []walk) {
 		name := func(s string) string { return fmt.Sprintf("%s-%d", s, digits) }
 		for _, relation := range []string{"ADD_OR_REMOVE_ONE", "REPLACE_ONE"} {
 			prefix := map[string]string{"ADD_OR_REMOVE_ONE": "sgd-", "REPLACE_ONE": "replace-"}[relation]
-			train := func(q, sigma float64, t int, delta float64) []string {
-				return epsilon(copies(sampled(short(q), short(sigma)), t), short(delta), digits, "--relation", relation)
+			train := func(q, sigma float64, t int, delta float64) string {
+				return epsilon(copies(sampled(short(q), short(sigma)), t), short(delta), digits) + " --relation " + relation
 			}
 			out = append(out,
-				walk{name(prefix + "sigma"), .02, 100, func(x float64) []string { return train(.01, x, 1000, 1e-6) }},
-				walk{name(prefix + "sigma-few"), .1, 100, func(x float64) []string { return train(.01, x, 10, 1e-6) }},
-				walk{name(prefix + "rate"), 1e-7, .5, func(x float64) []string { return train(x, 1, 100, 1e-8) }},
-				walk{name(prefix + "steps"), 1, 1e6, func(x float64) []string { return train(.01, 1, whole(x), 1e-6) }},
-				walk{name(prefix + "delta"), 1e-15, 1e-4, func(x float64) []string { return train(.001, .8, 1000, x) }})
+				walk{name(prefix + "sigma"), .02, 100, func(x float64) string { return train(.01, x, 1000, 1e-6) }},
+				walk{name(prefix + "sigma-few"), .1, 100, func(x float64) string { return train(.01, x, 10, 1e-6) }},
+				walk{name(prefix + "rate"), 1e-7, .5, func(x float64) string { return train(x, 1, 100, 1e-8) }},
+				walk{name(prefix + "steps"), 1, 1e6, func(x float64) string { return train(.01, 1, whole(x), 1e-6) }},
+				walk{name(prefix + "delta"), 1e-15, 1e-4, func(x float64) string { return train(.001, .8, 1000, x) }})
 		}
 		out = append(out,
-			walk{name("laplace-scale"), .5, 100, func(x float64) []string {
+			walk{name("laplace-scale"), .5, 100, func(x float64) string {
 				return epsilon(copies("laplace("+short(x)+")", 30), "1e-6", digits)
 			}},
-			walk{name("laplace-count"), 1, 1e4, func(x float64) []string {
+			walk{name("laplace-count"), 1, 1e4, func(x float64) string {
 				return epsilon(copies("laplace(20)", whole(x)), "1e-6", digits)
 			}},
-			walk{name("discrete-gaussian-sigma"), .3, 1e4, func(x float64) []string {
+			walk{name("discrete-gaussian-sigma"), .3, 1e4, func(x float64) string {
 				return epsilon(copies("discrete_gaussian("+short(x)+")", 100), "1e-6", digits)
 			}},
-			walk{name("discrete-gaussian-count"), 1, 1e4, func(x float64) []string {
+			walk{name("discrete-gaussian-count"), 1, 1e4, func(x float64) string {
 				return epsilon(copies("discrete_gaussian(10)", whole(x)), "1e-6", digits)
 			}},
-			walk{name("guarantees"), 1, 1000, func(x float64) []string {
+			walk{name("guarantees"), 1, 1000, func(x float64) string {
 				return epsilon(sum(whole(x), func(i int) string { return "dp(" + short(.01+.0007*float64(i)) + ", 1e-9)" }),
 					"1e-5", digits)
 			}},
-			walk{name("different-samples"), 1, 300, func(x float64) []string {
+			walk{name("different-samples"), 1, 300, func(x float64) string {
 				return epsilon(sum(whole(x), func(i int) string {
 					return sampled(short(.001+.0001*float64(i)), short(.8+.01*float64(i)))
 				}), "1e-6", digits)
 			}},
-			walk{name("allocation-steps"), 2, 1000, func(x float64) []string {
-				return epsilon(allocated("2", 1, whole(x)), "1e-6", digits)
+			walk{name("allocation-steps"), 2, 1000, func(x float64) string {
+				return epsilon(fmt.Sprintf("{class_name: RandomAllocationDpEvent, event: {class_name: GaussianDpEvent, "+
+					"noise_multiplier: 2}, num_selected: 1, num_steps: %d}", whole(x)), "1e-6", digits)
 			}})
 	}
 	return out

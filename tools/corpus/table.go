@@ -109,7 +109,7 @@ func compare(ctx context.Context, ask asker, names *regexp.Regexp, before map[st
 			what string
 		}{{slower(old, a), "slower"}, {wider(old, a), "wider"}, {old.complete && !a.complete, "open"}} {
 			if bad.is {
-				fmt.Fprintf(out, "%-9s %v\n  was     %v\n  verify %s\n", bad.what, a, old, commandLine(q))
+				fmt.Fprintf(out, "%-9s %v\n  was     %v\n  verify %s\n", bad.what, a, old, q.line)
 			}
 		}
 	}
@@ -126,21 +126,6 @@ func compare(ctx context.Context, ask asker, names *regexp.Regexp, before map[st
 		fmt.Fprintf(out, "%8.2f s  [%s, %s]  %s\n", a.seconds, a.lo, a.hi, a.name)
 	}
 	return after, wrong
-}
-
-// commandLine is a question as a shell reads it.
-func commandLine(q question) string {
-	var b strings.Builder
-	for i, arg := range q.args {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		if strings.ContainsAny(arg, " {}()*") {
-			arg = "'" + arg + "'"
-		}
-		b.WriteString(arg)
-	}
-	return b.String()
 }
 
 func slower(old, now answer) bool { return now.seconds > worse*old.seconds+noise }

@@ -16,14 +16,14 @@ func Notes(ctx context.Context, t vectors.Test) (flags []string, meanings map[st
 	if err != nil {
 		return nil, nil, err
 	}
-	q := question{family: family{relation: t.Relation, direction: t.Direction, format: t.NumberFormat,
-		quantity: t.Quantity}, event: string(t.Event), place: t.At}
+	a := asked{Quantity: t.Quantity, Relation: t.Relation, Direction: t.Direction}
+	q := question{family{Format: t.NumberFormat}, a, string(t.Event), t.At}
 	if flags, err = flagsOf(ctx, q, t, e); err != nil {
 		return nil, nil, err
 	}
 	meanings = make(map[string]vectors.Note, len(flags))
 	for _, f := range flags {
-		meanings[f] = notes[Flag(f)]
+		meanings[f] = notes()[f]
 	}
 	return flags, meanings, nil
 }

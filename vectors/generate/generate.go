@@ -100,24 +100,24 @@ func write(ctx context.Context, qs []question, found []vectors.Test) (map[string
 			return nil, err
 		}
 		t.Comment = prose.Event(e)
-		name := q.file + "_" + q.quantity + ".json"
+		name := q.File + "_" + q.Quantity + ".json"
 		f := files[name]
 		if f == nil {
 			f = &vectors.File{
-				Algorithm: q.file, Quantity: q.quantity, Schema: vectors.SchemaName, Notes: map[string]vectors.Note{},
-				Header: header(q.quantity),
+				Algorithm: q.File, Quantity: q.Quantity, Schema: vectors.SchemaName, Notes: map[string]vectors.Note{},
+				Header: header(q.Quantity),
 			}
 			files[name] = f
 		}
-		g := slices.IndexFunc(f.Groups, func(g vectors.Group) bool { return g.Comment == q.group })
+		g := slices.IndexFunc(f.Groups, func(g vectors.Group) bool { return g.Comment == q.Group })
 		if g < 0 {
 			g = len(f.Groups)
-			f.Groups = append(f.Groups, vectors.Group{Comment: q.group})
+			f.Groups = append(f.Groups, vectors.Group{Comment: q.Group})
 		}
 		f.Groups[g].Tests = append(f.Groups[g].Tests, t)
 		f.NumberOfTests++
 		for _, flag := range t.Flags {
-			f.Notes[flag] = notes[Flag(flag)]
+			f.Notes[flag] = notes()[flag]
 		}
 	}
 	out := make(map[string][]byte)
@@ -211,8 +211,8 @@ const roughly = exact.Effort(1)
 
 // wanted is how well a question is answered.
 func (q question) wanted() goal {
-	g := goal{digits: cmp.Or(q.digits, digits)}
-	if q.rough {
+	g := goal{digits: cmp.Or(q.Digits, digits)}
+	if q.Rough {
 		effort := roughly
 		g.fixed = &effort
 	}

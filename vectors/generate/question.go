@@ -4,19 +4,16 @@ package generate
 
 import (
 	"encoding/json"
+	"strings"
 
 	"dpverify/mechanism"
 	"dpverify/vectors"
 )
 
-const (
-	replaceOne     = "REPLACE_ONE"
-	replaceSpecial = "REPLACE_SPECIAL"
-)
-
 // A question is one of the catalogue.
 type question struct {
 	family
+	asked
 	event, place string
 }
 
@@ -26,8 +23,8 @@ const digits = 20
 // test returns a question as a test without an answer.
 func (q question) test() vectors.Test {
 	t := vectors.Test{
-		Event: json.RawMessage(q.event), Relation: q.relation, Direction: q.direction,
-		Quantity: q.quantity, At: q.place, NumberFormat: q.format,
+		Event: json.RawMessage(q.event), Relation: q.Relation, Direction: q.Direction,
+		Quantity: q.Quantity, At: q.place, NumberFormat: q.Format,
 	}
 	if t.Relation == "" {
 		t.Relation = mechanism.AddOrRemoveOne.String()
@@ -46,19 +43,22 @@ func (q question) test() vectors.Test {
 	return t
 }
 
-// A family asks one quantity of some events in some places.
-type family struct {
-	file     string // the kind of event, which is half of a file's name
-	group    string // what the tests have in common
-	flags    []Flag // beside those that follow from a question and its answer: see flagsOf
-	relation string // ADD_OR_REMOVE_ONE if empty
-	// direction is both if empty, and format binary64: what a library in floating point
-	// computes with.
-	direction, format string
-	quantity          string
-	events            []string
-	at                string // numbers between blanks
-	digits            int    // 20 if 0: where more would take too long
-	// rough says that no method is tight: it comes from a fixed effort.
-	rough bool
+// questions returns the catalogue, each question once.
+func questions() []question {
+	var out []question
+	seen := make(map[string]bool)
+	for _, f := range catalogue() {
+		for _, a := range f.Asks {
+			for _, event := range f.Events {
+				for _, at := range strings.Fields(a.At) {
+					q := question{f, a, string(event), at}
+					if id := q.test().TcID; !seen[id] {
+						seen[id] = true
+						out = append(out, q)
+					}
+				}
+			}
+		}
+	}
+	return out
 }
