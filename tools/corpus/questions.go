@@ -10,7 +10,7 @@ import (
 // A question is a command line without the program, with a name.
 type question struct{ name, line string }
 
-// questions.txt has the questions: a name, a tab and a command line. Most were drawn from wide ranges of parameters,
+// written has the questions: a name, a tab and a command line. Most were drawn from wide ranges of parameters,
 // and the others are cliffs that were found.
 //
 //go:embed questions.txt
