@@ -2,6 +2,7 @@
 
 import math
 import textwrap
+from fractions import Fraction
 from typing import Any, Optional
 
 from . import _client
@@ -14,8 +15,10 @@ def compute_dp_sgd_privacy_statement(
 ) -> str:  # fmt: skip
     """Returns what is proved of a DP-SGD training, in words, with the signature of TensorFlow Privacy.
 
-    Steps are ceil(num_epochs * number_of_examples / batch_size), as there. With max_examples_per_user the second paragraph
-    is about all records of a user, by groups of that many. accountant_type is not needed.
+    Steps are ceil(num_epochs * number_of_examples / batch_size), as there. With microbatches of more than one example, one
+    more example turns a clipped mean into another one: the sum moves by twice the clipping norm, and noise_multiplier
+    counts half. With max_examples_per_user the second paragraph is about all records of a user, by groups of that many.
+    accountant_type is not needed.
     """
     del accountant_type
     for name, value in (
@@ -32,7 +35,9 @@ def compute_dp_sgd_privacy_statement(
     if max_examples_per_user is not None and max_examples_per_user < 1:
         raise ValueError("max_examples_per_user = %r, want at least 1" % (max_examples_per_user,))
     steps = math.ceil(num_epochs * number_of_examples / batch_size)
-    noise = {"class_name": "GaussianDpEvent", "noise_multiplier": spell(noise_multiplier, "noise_multiplier")}
+    moves = 2 if used_microbatching else 1
+    multiplier = Fraction(spell(noise_multiplier, "noise_multiplier")) / moves
+    noise = {"class_name": "GaussianDpEvent", "noise_multiplier": spell(multiplier)}
     sample = {
         "class_name": "PoissonSampledDpEvent",
         "sampling_probability": "%d/%d" % (batch_size, number_of_examples),
@@ -48,11 +53,22 @@ def compute_dp_sgd_privacy_statement(
             noise_multiplier,
             num_epochs,
             steps,
-            " with microbatching" if used_microbatching else "",
+            " with microbatching, so that one example moves a sum by twice the clipping norm"
+            if used_microbatching
+            else "",
         ),
         "If each example is sampled independently with probability %d/%d (Poisson sampling) and neighbours differ by one added or "
-        "removed example, the training is (ε, δ)-differentially private for ε = %s at δ = %s; the least such ε is in [%s, %s]. This "
-        "is proved, not estimated." % (batch_size, number_of_examples, e.quote, delta, e.lo, e.hi),
+        "removed example%s, the training is (ε, δ)-differentially private for ε = %s at δ = %s; the least ε that holds "
+        "for all such trainings is in [%s, %s]. This is proved, not estimated."
+        % (
+            batch_size,
+            number_of_examples,
+            ", which leaves all others in their microbatches" if used_microbatching else "",
+            e.quote,
+            delta,
+            e.lo,
+            e.hi,
+        ),
     ]
     if max_examples_per_user is not None and max_examples_per_user > 1:
         group = {"class_name": "GroupEvent", "event": sample, "size": max_examples_per_user}

@@ -249,12 +249,20 @@ def test_pfl():
 
 
 def test_tf_privacy():
-    text = tf_privacy.compute_dp_sgd_privacy_statement(60000, 256, 15, 1.1, 1e-5, max_examples_per_user=2)
-    assert (
-        "ε = 1.1339 at δ = 1e-05" in text.replace("\n", " ")
-        and "3516 steps" in text
-        and "at most 2: ε = 2.45" in text.replace("\n", " ")
-    )
+    def statement(noise, microbatching):
+        text = tf_privacy.compute_dp_sgd_privacy_statement(
+            60000, 256, 15, noise, 1e-5, used_microbatching=microbatching, max_examples_per_user=2
+        )
+        return text.replace("\n", " ")
+
+    text = statement(1.1, False)
+    assert "ε = 1.1339 at δ = 1e-05" in text and "3516 steps." in text and "at most 2: ε = 2.45" in text
+    # One example turns a microbatch's clipped mean into another one: TensorFlow Privacy halves the noise, too.
+    twice = statement("2.2", True)
+    others = ", which leaves all others in their microbatches"
+    assert twice.split("norm. ")[1].replace(others, "") == text.split("3516 steps. ")[1] and others in twice
+    default = tf_privacy.compute_dp_sgd_privacy_statement(60000, 256, 15, "2.2", 1e-5).replace("\n", " ")
+    assert "ε = 1.1339 at" in default and "twice the clipping norm" in default
     with pytest.raises(ValueError, match="batch_size = 25.5, want a whole number"):
         tf_privacy.compute_dp_sgd_privacy_statement(100, 25.5, 15, 1.1, 1e-5)
     with pytest.raises(ValueError, match="batch_size = 300"):
