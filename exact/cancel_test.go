@@ -106,7 +106,7 @@ func TestCancelledMethods(t *testing.T) {
 		{pair.Product{term(lap, 30)}, 0, []string{"part"}},
 		{pair.Product{term(rr("1"), 70)}, 0, []string{"kov-theorem", "enumeration", "lattice"}},
 		{pair.Product{term(rr("1/10"), 5000)}, 0, []string{"kov"}},
-		{pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}, 0, []string{"lattice", "grid", "halves"}},
+		{pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}, 0, []string{"lattice", "halves"}},
 		{pair.Product{term(gauss, 1), term(rr("1"), 2)}, 0, []string{"product", "part"}},
 		{pair.Product{term(gauss, 1), term(rr("1"), 3000)}, 0, []string{"product"}},
 		{pair.Product{term(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}, 1)}, 0, []string{"poisson"}},

@@ -154,25 +154,6 @@ func TestProductsByHand(t *testing.T) {
 	}
 }
 
-// TestRoundedGuarantees: the grid method alone, on guarantees that are incommensurable
-// for want of a fine enough lattice: enclosed, and from both sides.
-func TestRoundedGuarantees(t *testing.T) {
-	prod := pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: new(big.Rat)}, Count: 1}, {Pair: pair.Response{Eps: rat("1414213562373095/1000000000000000"), Delta: new(big.Rat)}, Count: 1}}
-	plan := method.Rounded{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0)
-	if plan == nil {
-		t.Fatal("the method does not apply")
-	}
-	f, err := plan.Prepare(context.Background())
-	if err != nil || f == nil {
-		t.Fatal(err)
-	}
-	y, err := f(context.Background(), 64, interval.RealRat(rat("1/4")))
-	// The recursion of Theorem 4.6 for ε = 1 and √2, which is within 1e-15: mpmath.
-	if err != nil || y.LessRat(rat("0.553312424096")) == interval.True || y.LessEqRat(rat("0.553312424097")) == interval.False || y.RelativeBits(20) < 8 {
-		t.Errorf("δ(1/4) = %s, %v, want 0.5533124240961…", y, err)
-	}
-}
-
 // TestPartsBoundFromBelow: the method returns a lower bound, and no upper one.
 func TestPartsBoundFromBelow(t *testing.T) {
 	ctx := context.Background()

@@ -51,7 +51,6 @@ var All = []Named{
 	{Route{"advanced", FromAbove, "guarantees", "next to nothing"}, Theorem{response.Advanced}},
 	{Route{"enumeration", BothSides, "discrete pairs with few outcomes", "all outcomes"}, Enumeration{}},
 	{Route{"lattice", BothSides, "discrete pairs whose losses lie on lattices", "exact convolution"}, Lattice{}},
-	{Route{"grid", BothSides, "unequal guarantees, rounded to a lattice", "exact convolution"}, Rounded{}},
 	{Route{"product", BothSides, "continuous pairs with a closed form beside discrete ones", "a value for each outcome"},
 		Product{}},
 	{Route{"inversion", BothSides, "moment transforms that fall fast", "an integral"}, Inversion{}},

@@ -52,7 +52,7 @@ func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				return nil, nil
 			}
 			grid := profile.Late(func(ctx context.Context) (profile.Func, error) {
-				for _, m := range []Method{Lattice{}, Rounded{}} {
+				for _, m := range []Method{Lattice{}, PLD{}} {
 					if plan := m.Plan(s, prod, e); plan != nil {
 						if f, err := plan.Prepare(ctx); f != nil || err != nil {
 							return f, err
@@ -77,7 +77,7 @@ func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if y.RelativeBits(periodBits) >= enough || hi.Hi().Sign() == 0 {
 					return y, nil
 				}
-				return s.with(ctx, prod, "period", y, "grid", grid, p, eps)
+				return s.with(ctx, prod, "period", y, "pld", grid, p, eps)
 			}, nil
 		}}
 }
