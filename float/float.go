@@ -78,9 +78,6 @@ func Prepare(ctx context.Context, q Question) (*Profile, error) {
 			reverse, _ := fourier.New(x.Reverse())
 			o.methods = append(o.methods, method{"fourier", mirrored(a.Delta, reverse.Delta)})
 		}
-		if f, ok := discretised(x); ok {
-			o.methods = append(o.methods, method{"fourier-cells", f})
-		}
 		if f, ok := gridded(x); ok {
 			o.methods = append(o.methods, method{"pld", f})
 		}
@@ -95,38 +92,13 @@ func Prepare(ctx context.Context, q Question) (*Profile, error) {
 	return p, nil
 }
 
-// An accountant computes δ(ε).
-type accountant interface {
-	Delta(ctx context.Context, eps Value) Value
-}
-
-// discretised is the profile by discretised characteristic functions, which are built
-// when it is first asked for.
-func discretised(p pair.Product) (profile, bool) {
-	if !fourier.Discretises(p) {
-		return nil, false
-	}
-	return later(p, func(ctx context.Context, p pair.Product) (accountant, bool) {
-		return fourier.Discretise(ctx, p)
-	}), true
-}
-
 // gridded is the profile by a grid, which is built when it is first asked for.
 func gridded(p pair.Product) (profile, bool) {
-	if !cells.Applies(p) {
-		return nil, false
-	}
-	return later(p, func(ctx context.Context, p pair.Product) (accountant, bool) { return pld.New(ctx, p) }), true
-}
-
-// later is the profile by accountants of a product and of its reverse, which are built
-// when they are first asked for.
-func later(p pair.Product, build func(context.Context, pair.Product) (accountant, bool)) profile {
 	at := func(p pair.Product) profile {
-		var a accountant
+		var a *pld.Accountant
 		return func(ctx context.Context, eps Value) Value {
 			if a == nil {
-				x, ok := build(ctx, p)
+				x, ok := pld.New(ctx, p)
 				if !ok {
 					return value.Between(0, 1)
 				}
@@ -135,7 +107,7 @@ func later(p pair.Product, build func(context.Context, pair.Product) (accountant
 			return a.Delta(ctx, eps)
 		}
 	}
-	return mirrored(at(p), at(p.Reverse()))
+	return mirrored(at(p), at(p.Reverse())), cells.Applies(p)
 }
 
 // mirrored takes negative ε from the profile of the reversed pair,

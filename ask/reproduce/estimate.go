@@ -19,21 +19,16 @@ import (
 // An estimated is an accountant in float64 as a subject: not what is true, but what it answers, with
 // the error that it states. What encloses its answer encloses the truth only if that error is right.
 type estimated struct {
-	event     mechanism.Event
-	direction mechanism.Direction
-	method    string // "fourier-cells" or "pld"
-	prepared  *float.Profile
+	event    mechanism.Event
+	prepared *float.Profile
 }
 
-// byCells is Algorithm 2 of paper 2: characteristic functions of a discretised pair, on a line with an error bound.
-func byCells(e mechanism.Event) subject { return &estimated{event: e, method: "fourier-cells"} }
-
 // byGrid is an accountant of the kind of Google's and of Koskela et al.: a grid of losses, convolved by FFT.
-func byGrid(e mechanism.Event) subject { return &estimated{event: e, method: "pld"} }
+func byGrid(e mechanism.Event) subject { return &estimated{event: e} }
 
 func (f *estimated) prepare(ctx context.Context, _ *big.Rat, _ exact.Effort) (prepared, error) {
 	if f.prepared == nil {
-		p, err := float.Prepare(ctx, float.Question{Event: f.event, Direction: f.direction})
+		p, err := float.Prepare(ctx, float.Question{Event: f.event})
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +39,7 @@ func (f *estimated) prepare(ctx context.Context, _ *big.Rat, _ exact.Effort) (pr
 
 // delta is what the method answers at a rational ε.
 func (f *estimated) delta(ctx context.Context, eps *big.Rat) (interval.Interval, error) {
-	v, err := f.prepared.By(ctx, f.method, eps)
+	v, err := f.prepared.By(ctx, "pld", eps)
 	if err != nil {
 		return interval.Interval{}, err
 	}

@@ -29,16 +29,6 @@ func legendre() (x, w []float64) {
 // relatively; tested against rational arithmetic.
 const legendreErr = 8 * value.U
 
-// An integrable is a function on the line Re s = γ, analytic to both sides of it.
-type integrable interface {
-	// at returns f(γ + iw), a bound of its error, and the logarithm of the size of the
-	// factor that makes it fall.
-	at(w float64) (f complex128, err, size float64)
-	// bound returns an upper bound of |f| over |Re s − γ| ≤ b, low ≤ Im s ≤ high, low ≥ 0.
-	// Where s is below the real axis, |f(s)| is as at its conjugate.
-	bound(b, low, high float64) float64
-}
-
 // panel integrates Re f over [w₀ − r, w₀ + r] and returns a bound of the error, and the
 // size at the right end.
 //
@@ -48,9 +38,9 @@ type integrable interface {
 //
 // A point that is off by d moves its value by at most d·B/(0.2r): a disc of radius 0.2r
 // about a point of the interval lies in the ellipse for ρ = 1.9, and B bounds f there.
-func panel(f integrable, w0, r, b float64) (sum, err, end float64) {
+func panel(f *integrand, w0, r, b float64) (sum, err, end float64) {
 	reach := r * (rho + 1/rho) / 2
-	bound := f.bound(b, math.Max(0, w0-reach), w0+reach)
+	bound := f.bound(b, math.Max(0, w0-reach))
 	err = 64.0 / 15 * r * bound * math.Pow(rho, 2-2*nodes) / (1 - 1/(rho*rho)) * (1 + 1e-9)
 	err += 2 * r * bound / (0.2 * r) * (legendreErr*r + 2*value.U*(w0+r))
 	size := 0.0
