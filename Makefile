@@ -90,11 +90,11 @@ coverage:
 lines:
 	go run ./tools/lines $(FROM)
 
-# Functions that no program reaches, but for helpers of tests, and divergences by which tests of the definition search; the
-# functions of the page are for its WebAssembly.
+# Functions that no program reaches, but for helpers of tests; the functions of the page are for its
+# WebAssembly.
 deadcode:
 	@dir=$$(mktemp -d) && GOBIN=$$dir go install golang.org/x/tools/cmd/deadcode@v0.51.0 && \
-	{ $$dir/deadcode ./... | grep -v '^tools/page/\|^internal/drawn/\|^internal/testkit/\|^definition/masses/quantities'; \
+	{ $$dir/deadcode ./... | grep -v '^tools/page/\|^internal/drawn/\|^internal/testkit/'; \
 	GOOS=js GOARCH=wasm $$dir/deadcode -filter '^dpverify/tools/page' ./tools/page/wasm; } > $$dir/dead; \
 	cat $$dir/dead; ! test -s $$dir/dead; status=$$?; rm -r $$dir; exit $$status
 

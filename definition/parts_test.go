@@ -129,16 +129,16 @@ func TestPromisesAreKeptAndTight(t *testing.T) {
 			return d.Cmp(rat("1/10")) <= 0 && e.Cmp(rat("1/20")) <= 0, true
 		}},
 		"f(1/4) ≥ 1/4": {promise.NewTradeOff([]mechanism.TradeOffPoint{{Alpha: rat("1/4"), Beta: rat("1/4")}}), func(p masses.Pair) (kept, tight bool) {
-			f := p.TradeOffAtMost(rat("1/4"))
+			f := TradeOffAtMost(p, rat("1/4"))
 			return f.Cmp(rat("1/4")) >= 0, f.Cmp(rat("251/1000")) < 0
 		}},
 		"R_2 ≤ 1/2": {promise.Divergences{Orders: []*big.Rat{rat("2")}, Values: []*big.Rat{rat("1/2")}}, func(p masses.Pair) (kept, tight bool) {
-			d := p.RenyiAtLeast(rat("2"))
+			d := RenyiAtLeast(p, rat("2"))
 			return d.LessEqRat(rat("1/2")) == interval.True, near(d, "1/2")
 		}},
 		"R_α ≤ α/10": {promise.Divergences{Rho: rat("1/10"), Xi: new(big.Rat)}, func(p masses.Pair) (kept, tight bool) {
-			return p.RenyiAtLeast(rat("2")).LessEqRat(rat("1/5")) == interval.True && p.RenyiAtLeast(rat("7")).LessEqRat(rat("7/10")) == interval.True &&
-				p.RenyiAtLeast(rat("3/2")).LessEqRat(rat("3/20")) == interval.True, true
+			return RenyiAtLeast(p, rat("2")).LessEqRat(rat("1/5")) == interval.True && RenyiAtLeast(p, rat("7")).LessEqRat(rat("7/10")) == interval.True &&
+				RenyiAtLeast(p, rat("3/2")).LessEqRat(rat("3/20")) == interval.True, true
 		}},
 	} {
 		tightest := false

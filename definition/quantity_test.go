@@ -10,6 +10,7 @@ import (
 	"math/rand"
 	"regexp"
 
+	"dpverify/definition"
 	"dpverify/definition/masses"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -100,9 +101,9 @@ func tradeOffAt(x *big.Rat) quantity {
 			return p.TradeOff(ctx, x, 20)
 		},
 		above: func(r answer, p masses.Pair) bool {
-			return r.LessEqRat(p.TradeOffAtMost(x)) == interval.False
+			return r.LessEqRat(definition.TradeOffAtMost(p, x)) == interval.False
 		},
-		worth: func(p masses.Pair) float64 { return -float(p.TradeOffAtMost(x)) },
+		worth: func(p masses.Pair) float64 { return -float(definition.TradeOffAtMost(p, x)) },
 	}
 }
 
@@ -117,7 +118,7 @@ func gaussianAt(least *big.Rat) quantity {
 			return p.GaussianDP(ctx, least, 16)
 		},
 		above: func(r answer, p masses.Pair) bool {
-			return r.Less(p.GaussianDPAtLeast(least)) == interval.True
+			return r.Less(definition.GaussianDPAtLeast(p, least)) == interval.True
 		},
 		worth: func(p masses.Pair) float64 { return float(p.DeltaAtLeast(new(big.Rat))) },
 	}
@@ -131,7 +132,7 @@ func renyiAt(alpha *big.Rat) quantity {
 	}
 	divergence := func(p masses.Pair) interval.Interval {
 		if alpha != nil {
-			return p.RenyiAtLeast(alpha)
+			return definition.RenyiAtLeast(p, alpha)
 		}
 		ratio := p.GreatestRatioAtLeast()
 		if ratio == nil {
@@ -146,9 +147,9 @@ func renyiAt(alpha *big.Rat) quantity {
 		},
 		above: func(r answer, p masses.Pair) bool {
 			hi, _ := r.Hi().Float64()
-			return p.RenyiAbout(about) > hi-1e-9 && r.Less(divergence(p)) == interval.True
+			return definition.RenyiAbout(p, about) > hi-1e-9 && r.Less(divergence(p)) == interval.True
 		},
-		worth: func(p masses.Pair) float64 { return p.RenyiAbout(about) },
+		worth: func(p masses.Pair) float64 { return definition.RenyiAbout(p, about) },
 	}
 }
 
