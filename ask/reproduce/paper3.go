@@ -33,7 +33,7 @@ func towers(delta string) *found {
 		if err != nil {
 			return made{}, err
 		}
-		l := learn.ShapeProgram{Program: learn.Program{N: g.N, Shift: g.Shift, Eps: 0.3, Weights: g.Weights(additive.L1), Delta: number.Float64(rat(delta))}, Only: true}
+		l := learn.Program{N: g.N, Shift: g.Shift, Eps: 0.3, Weights: g.Weights(additive.L1), Delta: number.Float64(rat(delta)), Shape: learn.OneShift}
 		s, err := l.Solve(ctx)
 		if err != nil {
 			return made{}, err

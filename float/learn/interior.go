@@ -10,21 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A system tells an interior-point method about the rows Gx ≥ 0 of a program: it uses that G is
-// sparse.
-type system interface {
-	// slacks sets s = Gx.
-	slacks(s, x []float64)
-	// prices sets out = Gᵀy.
-	prices(out, y []float64)
-	// factorise prepares solve for H = Gᵀ·diag(weight)·G; false if that is not possible.
-	factorise(weight []float64) bool
-	// solve returns H⁻¹r.
-	solve(r []float64) []float64
-}
-
-// A Solution of a program. Phi, one number in [0, 1] a cell, and Price are its dual: with any φ and w,
-// δ + wU has a lower bound for all noise.
+// A Solution of a program. Of noise that falls Phi, one number in [0, 1] a cell, and Price are its dual: with any φ and
+// w, δ + wU has a lower bound for all noise.
 type Solution struct {
 	Half  []float64
 	Phi   []float64
@@ -34,19 +21,19 @@ type Solution struct {
 
 // An interior point of the linear program
 //
-//	least cost·x with Gx ≥ 0, rows·x = right
+//	least cost·x with Gx ≥ 0, equations·x = right
 //
 // with slacks s > 0 and prices y > 0 of the inequalities, and v of the equations.
 type interior struct {
-	system
+	rows
 	x, s, y, v  []float64
 	cost, right []float64
-	rows        [][]float64
+	equations   [][]float64
 }
 
 // start begins at x, which need not satisfy anything, with slacks of at least its own Gx.
 func (p *interior) start(inequalities int) {
-	p.s, p.y, p.v = make([]float64, inequalities), make([]float64, inequalities), make([]float64, len(p.rows))
+	p.s, p.y, p.v = make([]float64, inequalities), make([]float64, inequalities), make([]float64, len(p.equations))
 	p.slacks(p.s, p.x)
 	for i := range p.y {
 		p.y[i] = 0.5
@@ -106,8 +93,8 @@ func (p *interior) residuals() (dual, slack, equal []float64) {
 	for i := range slack {
 		slack[i] -= p.s[i]
 	}
-	equal = make([]float64, len(p.rows))
-	for e, row := range p.rows {
+	equal = make([]float64, len(p.equations))
+	for e, row := range p.equations {
 		equal[e] = p.right[e]
 		for i, a := range row {
 			equal[e] -= a * p.x[i]
@@ -127,12 +114,12 @@ func (p *interior) step() bool {
 		return false
 	}
 	dual, slack, equal := p.residuals()
-	columns := make([][]float64, len(p.rows)) // H⁻¹ of the equations' rows
-	schur := mat.NewSymDense(len(p.rows), nil)
+	columns := make([][]float64, len(p.equations)) // H⁻¹ of the equations' rows
+	schur := mat.NewSymDense(len(p.equations), nil)
 	for e := range columns {
-		columns[e] = p.solve(p.rows[e])
+		columns[e] = p.solve(p.equations[e])
 		for f := range e + 1 {
-			schur.SetSym(e, f, dot(p.rows[f], columns[e]))
+			schur.SetSym(e, f, dot(p.equations[f], columns[e]))
 		}
 	}
 	var factor mat.Cholesky
@@ -152,9 +139,9 @@ func (p *interior) step() bool {
 			r[i] -= dual[i]
 		}
 		dx = p.solve(r)
-		q := mat.NewVecDense(len(p.rows), nil)
-		for e := range p.rows {
-			q.SetVec(e, equal[e]-dot(p.rows[e], dx))
+		q := mat.NewVecDense(len(p.equations), nil)
+		for e := range p.equations {
+			q.SetVec(e, equal[e]-dot(p.equations[e], dx))
 		}
 		var z mat.VecDense
 		solveInto(&z, &factor, q)
@@ -225,16 +212,4 @@ func dot(x, y []float64) (sum float64) {
 		sum += x[i] * y[i]
 	}
 	return sum
-}
-
-// solveInto solves a factorised system; that it is ill-conditioned is known.
-func solveInto(x *mat.VecDense, factor interface {
-	SolveVecTo(dst *mat.VecDense, b mat.Vector) error
-}, b mat.Vector) {
-	if err := factor.SolveVecTo(x, b); err != nil {
-		var c mat.Condition
-		if !errors.As(err, &c) {
-			panic("learn: internal error: " + err.Error())
-		}
-	}
 }

@@ -3,148 +3,147 @@
 package learn
 
 import (
-	"context"
+	"errors"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// A Program is the linear program of one release: with half masses p that fall and have sum
-// 1/2, z_i ≥ p_i − e^ε·p_{i+m} and z ≥ 0 over all 2N cells i, m cells of shift,
+// A Shape says which symmetric noise a program finds.
+type Shape int
+
+const (
+	// Falling noise falls on both sides of 0, so that a shift by m cells is the worst.
+	Falling Shape = iota
+	// AnyShape is noise of any shape, with every shift up to m cells, whole or not [Sommer, Abfalterer, Zingg & Mohammadi
+	// 2021, Lemma 14].
+	AnyShape
+	// OneShift is noise of any shape for answers that move by m cells and nothing else. It promises nothing of any other
+	// shift.
+	OneShift
+)
+
+// A Program is the linear program of one release: with half masses p of sum 1/2, which fall or are at least 0, and with
+// z_ji ≥ p_i − e^ε·p_{i+j} and z ≥ 0 over all 2N cells i, for every shift j by whole cells,
 //
-//	δ ≤ Σz,  U = Σ 2·Weights_k·p_k
+//	δ ≤ max_j Σ_i z_ji,  U = Σ 2·Weights_k·p_k
 //
-// either Σz is least with U ≤ Most, or U is least with Σz ≤ Delta.
+// either δ is least with U ≤ Most, or U is least with δ ≤ Delta.
 type Program struct {
 	N, Shift    int
 	Eps         float64
 	Weights     []float64
 	Delta, Most float64 // one of them is 0
+	Shape       Shape
 }
 
 // Fits reports whether the program is small enough: what one step costs grows with the cells and the
-// square of the cells that one of them depends on.
+// square of the cells that one of them depends on, which are all of them unless the noise falls.
 func (l Program) Fits() bool {
-	band := float64(min(4*((l.N+l.Shift-1)/l.Shift), l.N))
-	return float64(l.N)*band*band <= 4e8
+	n, m := float64(l.N), float64(len(l.shifts()))
+	if l.Shape == Falling {
+		band := float64(min(4*((l.N+l.Shift-1)/l.Shift), l.N))
+		return n*band*band <= 4e8
+	}
+	return n*n*n/3+m*m*n*4+m*n*n*2 <= 4e8 && m*n <= 1e5
 }
 
-// fallingRows are the rows of a program, x = (p, z, t):
+// shifts are those of the noise that count.
+func (l Program) shifts() (out []int) {
+	for j := 1; j <= l.Shift; j++ {
+		if j == l.Shift || l.Shape == AnyShape {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// cells are 2N cells and their N halves.
+type cells int
+
+// half returns the half cell of cell i of 2N, or −1 outside.
+func (n cells) half(i int) int {
+	switch {
+	case i >= 2*int(n):
+		return -1
+	case i >= int(n):
+		return i - int(n)
+	}
+	return int(n) - 1 - i
+}
+
+// The rows of a program, x = (p, z, u, t), where u are what is left of δ ≥ Σ_i z_ji, one for each shift, and of
+// U ≤ Most, if that is asked, and t is δ, if that is to be least:
 //
-//	0 … 2N−1:  z_i ≥ 0
-//	2N … 4N−1: z_i − p_i + e^ε·p_{i+m} ≥ 0
-//	4N … 5N−1: p_k − p_{k+1} ≥ 0, p_N ≥ 0
-//	5N:        t ≥ 0
+//	x ≥ 0, one row for each; but of noise that falls p_k − p_{k+1} ≥ 0, p_N ≥ 0 in place of p ≥ 0
+//	z_ji − p_i + e^ε·p_{i+j} ≥ 0, one row for each z
 //
-// under the equations 2Σp = 1 and U + t = Most (Σz + t = Delta).
-type fallingRows struct {
+// under the equations 2Σp = 1, Σ_i z_ji + u_j = t (or Delta), and U + u = Most.
+type rows struct {
 	Program
 	grow   float64 // e^ε
-	place  []int   // of a half cell in the order of the factorisation
+	moves  []int
+	place  []int // of a half cell in the order of the factorisation
 	band   int
 	factor mat.BandCholesky
-	zz     []float64 // weights of the rows of z, see solve
 	weight []float64
 }
 
-// Solve solves the program. The error says that it did not converge.
-func (l Program) Solve(ctx context.Context) (Solution, error) {
-	p := newProgramPoint(l)
-	return p.run(ctx, p.solution)
-}
-
-// A programPoint is an interior point of a program.
-type programPoint struct {
-	interior
-	of *fallingRows
-}
-
-func newProgramPoint(l Program) *programPoint {
-	n := l.N
-	rows := &fallingRows{Program: l, grow: math.Exp(l.Eps)}
-	p := &programPoint{interior{system: rows, x: make([]float64, 3*n+1), cost: make([]float64, 3*n+1),
-		right: make([]float64, 2)}, rows}
-	for range p.right {
-		p.rows = append(p.rows, make([]float64, 3*n+1))
-	}
-	scale := l.Weights[n-1]
-	for k := range n {
-		p.rows[0][k] = 2
-		p.x[k] = (float64(n-k) - 0.5) / float64(n*n)
-	}
-	p.right[0] = 1
-	utility, loss := p.cost, p.rows[1]
-	if l.Delta == 0 {
-		utility, loss = loss, utility
-	}
-	for k, w := range l.Weights {
-		utility[k] = 2 * w / scale
-	}
-	for i := range 2 * n {
-		loss[n+i] = 1
-		p.x[n+i] = math.Max(0, -rows.row(p.x, i)) + 1/float64(n)
-	}
-	p.rows[1][3*n] = 1
-	p.right[1] = l.Delta
-	if l.Delta == 0 {
-		p.right[1] = l.Most / scale
-	}
-	p.x[3*n] = 0.1
-	p.start(5*n + 1)
-	rows.arrange()
-	return p
-}
-
-// cell returns the half cell of cell i of 2N, or −1 outside.
-func (p *fallingRows) cell(i int) int { return cells(p.N).half(i) }
-
-// row is −p_i + e^ε·p_{i+m}.
-func (p *fallingRows) row(x []float64, i int) float64 {
-	r := -x[p.cell(i)]
-	if j := p.cell(i + p.Shift); j >= 0 {
-		r += p.grow * x[j]
+// row is −p_i + e^ε·p_{i+j} of z number i.
+func (p *rows) row(x []float64, z int) float64 {
+	a, b := p.ends(z)
+	r := -x[a]
+	if b >= 0 {
+		r += p.grow * x[b]
 	}
 	return r
 }
 
-// slacks sets s = Gx.
-func (p *fallingRows) slacks(s, x []float64) {
-	n := p.N
-	for i := range 2 * n {
-		s[i] = x[n+i]
-		s[2*n+i] = x[n+i] + p.row(x, i)
+// ends are the half cells of a z: of the cell, and of that a shift further, −1 if there is none.
+func (p *rows) ends(z int) (a, b int) {
+	i, j := z%(2*p.N), p.moves[z/(2*p.N)]
+	return cells(p.N).half(i), cells(p.N).half(i + j)
+}
+
+func (p *rows) zs() int { return 2 * p.N * len(p.moves) }
+
+// slacks sets s = Gx for the rows Gx ≥ 0.
+func (p *rows) slacks(s, x []float64) {
+	copy(s, x)
+	if p.Shape == Falling {
+		for k := range p.N - 1 {
+			s[k] -= x[k+1]
+		}
 	}
-	for k := range n - 1 {
-		s[4*n+k] = x[k] - x[k+1]
+	for z := range p.zs() {
+		s[len(x)+z] = x[p.N+z] + p.row(x, z)
 	}
-	s[5*n-1] = x[n-1]
-	s[5*n] = x[3*n]
 }
 
 // prices sets out = Gᵀy.
-func (p *fallingRows) prices(out, y []float64) {
-	n := p.N
-	clear(out)
-	for i := range 2 * n {
-		out[n+i] = y[i] + y[2*n+i]
-		out[p.cell(i)] -= y[2*n+i]
-		if j := p.cell(i + p.Shift); j >= 0 {
-			out[j] += p.grow * y[2*n+i]
+func (p *rows) prices(out, y []float64) {
+	copy(out, y)
+	if p.Shape == Falling {
+		for k := range p.N - 1 {
+			out[k+1] -= y[k]
 		}
 	}
-	for k := range n - 1 {
-		out[k] += y[4*n+k]
-		out[k+1] -= y[4*n+k]
+	for z := range p.zs() {
+		price := y[len(out)+z]
+		a, b := p.ends(z)
+		out[p.N+z] += price
+		out[a] -= price
+		if b >= 0 {
+			out[b] += p.grow * price
+		}
 	}
-	out[n-1] += y[5*n-1]
-	out[3*n] = y[5*n]
 }
 
-// arrange orders half cells such that those that depend on each other are near: k depends on k ± 1,
-// on k ± m and, over 0, on m − 1 − k. So all of one place within a shift, or of the mirrored
-// place, are one group, and a group depends on the next ones only.
-func (p *fallingRows) arrange() {
+// arrange orders half cells such that those that depend on each other are near. Of falling noise k depends on k ± 1, on
+// k ± m and, over 0, on m − 1 − k: so all of one place within a shift, or of the mirrored place, are one group, and a
+// group depends on the next ones only.
+func (p *rows) arrange() {
 	n, m := p.N, p.Shift
 	p.place = make([]int, n)
 	at := 0
@@ -158,27 +157,23 @@ func (p *fallingRows) arrange() {
 			}
 		}
 	}
-	p.pairs(func(a, b int) { p.band = max(p.band, abs(p.place[a]-p.place[b])) })
+	near := func(a, b int) { p.band = max(p.band, abs(p.place[a]-p.place[b])) }
+	for z := range p.zs() {
+		if a, b := p.ends(z); b >= 0 {
+			near(a, b)
+		}
+	}
+	for k := range n - 1 {
+		near(k, k+1)
+	}
 }
 
 func abs(x int) int { return max(x, -x) }
 
-// pairs visits all pairs of half cells in a row.
-func (p *fallingRows) pairs(visit func(a, b int)) {
-	for i := range 2 * p.N {
-		if j := p.cell(i + p.Shift); j >= 0 {
-			visit(p.cell(i), j)
-		}
-	}
-	for k := range p.N - 1 {
-		visit(k, k+1)
-	}
-}
-
-// factorise: with the weights D₁ of z_i ≥ 0 and D₂ of the second
-// row of i, eliminating z_i leaves that row with the weight D₁D₂/(D₁ + D₂).
-func (p *fallingRows) factorise(weight []float64) bool {
-	n := p.N
+// factorise prepares solve for H = Gᵀ·diag(weight)·G; false if that is not possible. With the weights D₁ of z ≥ 0 and
+// D₂ of its second row, eliminating z leaves that row of p with the weight D₁D₂/(D₁ + D₂).
+func (p *rows) factorise(weight []float64) bool {
+	n, size := p.N, len(weight)-p.zs()
 	p.weight = weight
 	h := mat.NewSymBandDense(n, p.band, nil)
 	add := func(a, b int, w float64) {
@@ -188,25 +183,23 @@ func (p *fallingRows) factorise(weight []float64) bool {
 		}
 		h.SetSymBand(i, j, h.At(i, j)+w)
 	}
-	p.zz = make([]float64, 2*n)
-	for i := range 2 * n {
-		p.zz[i] = p.weight[i] + p.weight[2*n+i]
-		w := p.weight[i] * p.weight[2*n+i] / p.zz[i]
-		a := p.cell(i)
+	for z := range p.zs() {
+		d1, d2 := weight[n+z], weight[size+z]
+		w := d1 * d2 / (d1 + d2)
+		a, b := p.ends(z)
 		add(a, a, w)
-		if b := p.cell(i + p.Shift); b >= 0 {
+		switch {
+		case b < 0:
+		case a == b:
+			add(a, a, w*p.grow*p.grow-2*w*p.grow)
+		default:
 			add(b, b, w*p.grow*p.grow)
-			if a == b {
-				add(a, a, -2*w*p.grow)
-			} else {
-				add(a, b, -w*p.grow)
-			}
+			add(a, b, -w*p.grow)
 		}
 	}
-	for k := range n {
-		w := p.weight[4*n+k]
+	for k, w := range weight[:n] {
 		add(k, k, w)
-		if k+1 < n {
+		if p.Shape == Falling && k+1 < n {
 			add(k+1, k+1, w)
 			add(k, k+1, -w)
 		}
@@ -218,61 +211,65 @@ func (p *fallingRows) factorise(weight []float64) bool {
 }
 
 // solve returns H⁻¹r.
-func (p *fallingRows) solve(r []float64) []float64 {
-	n := p.N
+func (p *rows) solve(r []float64) []float64 {
+	n, size := p.N, len(r)
 	rhs := mat.NewVecDense(n, nil)
 	put := func(k int, x float64) { rhs.SetVec(p.place[k], rhs.AtVec(p.place[k])+x) }
 	for k := range n {
 		put(k, r[k])
 	}
-	for i := range 2 * n {
-		// z_i = (r_i − D₂·row_i(p))/(D₁ + D₂)
-		x := p.weight[2*n+i] / p.zz[i] * r[n+i]
-		put(p.cell(i), x)
-		if j := p.cell(i + p.Shift); j >= 0 {
-			put(j, -p.grow*x)
+	for z := range p.zs() {
+		// z = (r_z − D₂·row(p))/(D₁ + D₂)
+		d1, d2 := p.weight[n+z], p.weight[size+z]
+		x := d2 / (d1 + d2) * r[n+z]
+		a, b := p.ends(z)
+		put(a, x)
+		if b >= 0 {
+			put(b, -p.grow*x)
 		}
 	}
 	var q mat.VecDense
 	solveInto(&q, &p.factor, rhs)
-	out := make([]float64, 3*n+1)
+	out := make([]float64, size)
 	for k := range n {
 		out[k] = q.AtVec(p.place[k])
 	}
-	for i := range 2 * n {
-		out[n+i] = (r[n+i] - p.weight[2*n+i]*p.row(out, i)) / p.zz[i]
+	for z := range p.zs() {
+		d1, d2 := p.weight[n+z], p.weight[size+z]
+		out[n+z] = (r[n+z] - d2*p.row(out, z)) / (d1 + d2)
 	}
-	out[3*n] = r[3*n] / p.weight[5*n]
+	for i := n + p.zs(); i < size; i++ {
+		out[i] = r[i] / p.weight[i]
+	}
 	return out
 }
 
-// solution returns what is found so far. The price of Σz is 1, or, if Σz is bounded, −v₁.
-func (p *programPoint) solution() Solution {
-	n := p.of.N
-	sol := Solution{Half: make([]float64, n), Phi: make([]float64, 2*n)}
-	sum := 0.0
-	for k := n - 1; k >= 0; k-- {
-		sol.Half[k] = math.Max(p.x[k], 0)
-		if k+1 < n {
-			sol.Half[k] = math.Max(sol.Half[k], sol.Half[k+1])
+// solveInto solves a factorised system; that it is ill-conditioned is known.
+func solveInto(x *mat.VecDense, factor interface {
+	SolveVecTo(dst *mat.VecDense, b mat.Vector) error
+}, b mat.Vector) {
+	if err := factor.SolveVecTo(x, b); err != nil {
+		var c mat.Condition
+		if !errors.As(err, &c) {
+			panic("learn: internal error: " + err.Error())
 		}
-		sum += 2 * sol.Half[k]
 	}
-	for k := range sol.Half {
-		sol.Half[k] /= sum
+}
+
+// WorstShift returns δ of one release of symmetric noise by its definition, over all shifts of whole cells.
+func (p Problem) WorstShift(half []float64) float64 {
+	n := cells(p.N)
+	grow, most := math.Exp(p.Eps), 0.0
+	for j := 1; j <= p.Shift; j++ {
+		sum := 0.0
+		for i := range 2 * p.N {
+			x := half[n.half(i)]
+			if b := n.half(i + j); b >= 0 {
+				x -= grow * half[b]
+			}
+			sum += math.Max(0, x)
+		}
+		most = math.Max(most, sum)
 	}
-	loss, utility := 1.0, -p.v[1]
-	if p.of.Delta > 0 {
-		loss, utility = -p.v[1], 1
-	}
-	if loss <= 0 {
-		sol.Gap = math.Inf(1)
-		return sol
-	}
-	for i := range sol.Phi {
-		sol.Phi[i] = math.Min(math.Max(p.y[2*n+i]/loss, 0), 1)
-	}
-	sol.Price = math.Max(utility/loss/p.of.Weights[n-1], 0)
-	sol.Gap = p.gap()
-	return sol
+	return most
 }

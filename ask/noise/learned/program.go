@@ -18,7 +18,8 @@ func program(goal learn.Goal) (learn.Program, bool) {
 }
 
 // shapeProgram is the linear program of symmetric noise of any shape.
-func shapeProgram(goal learn.Goal) learn.ShapeProgram {
+func shapeProgram(goal learn.Goal) learn.Program {
 	l, _ := program(goal)
-	return learn.ShapeProgram{Program: l}
+	l.Shape = learn.AnyShape
+	return l
 }
