@@ -3,6 +3,7 @@
 package crosscheck
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -26,17 +27,17 @@ func TestEveryClassIsCompared(t *testing.T) {
 			t.Errorf("%s: %v", name, v)
 		}
 	}
-	for _, c := range classCases {
-		if !strings.HasPrefix(strings.TrimPrefix(c.event, `{"class_name":`), `"`+c.class+`"`) {
-			t.Errorf("%s: the event is %s", c.class, c.event)
+	for _, c := range classCases() {
+		if !strings.HasPrefix(strings.TrimPrefix(string(c.Event), `{"class_name":`), `"`+c.Class+`"`) {
+			t.Errorf("%s: the event is %s", c.Class, c.Event)
 		}
 	}
 	if cases := allCases(); len(found) != len(cases) || len(found) != len(mechanism.ClassNames())-len(inFiles) {
 		t.Errorf("%d cases of %d classes, %d of them in files", len(cases), len(found), len(inFiles))
 	}
-	for i, c := range classCases {
-		if slices.ContainsFunc(classCases[:i], func(d classCase) bool { return c.class == d.class }) || !slices.Contains(mechanism.ClassNames(), c.class) {
-			t.Errorf("%s is listed twice, or is no class", c.class)
+	for i, c := range classCases() {
+		if slices.ContainsFunc(classCases()[:i], func(d classCase) bool { return c.Class == d.Class }) || !slices.Contains(mechanism.ClassNames(), c.Class) {
+			t.Errorf("%s is listed twice, or is no class", c.Class)
 		}
 	}
 }
@@ -44,16 +45,17 @@ func TestEveryClassIsCompared(t *testing.T) {
 // TestWrongClassIsFound: an answer that is not that of the other event is a disagreement, and so is a bound below a
 // mechanism.
 func TestWrongClassIsFound(t *testing.T) {
+	gaussian, laplace := json.RawMessage(`{"class_name":"GaussianDpEvent","noise_multiplier":2}`), json.RawMessage(`{"class_name":"LaplaceDpEvent","noise_multiplier":2}`)
 	for _, c := range []classCase{
-		{class: "GaussianDpEvent", eps: tenth, event: gauss2, other: laplace2},
-		{class: "GaussianDpEvent", eps: tenth, event: laplace2, other: `{"class_name":"LaplaceDpEvent","noise_multiplier":1}`, atMost: true},
+		{Class: "GaussianDpEvent", Eps: "0.1", Event: gaussian, Other: laplace},
+		{Class: "GaussianDpEvent", Eps: "0.1", Event: laplace, Other: json.RawMessage(`{"class_name":"LaplaceDpEvent","noise_multiplier":1}`), AtMost: true},
 	} {
 		v, err := c.compare(t.Context())
 		if violation := new(ClassViolation); v != Refuted || !errors.As(err, &violation) || !IsDisagreement(err) || !strings.Contains(err.Error(), "by the exact engine") {
 			t.Errorf("%v, %v", v, err)
 		}
 	}
-	below := classCase{class: "LaplaceDpEvent", eps: tenth, event: laplace2, other: `{"class_name":"LaplaceDpEvent","noise_multiplier":3}`, atMost: true}
+	below := classCase{Class: "LaplaceDpEvent", Eps: "0.1", Event: laplace, Other: json.RawMessage(`{"class_name":"LaplaceDpEvent","noise_multiplier":3}`), AtMost: true}
 	if v, err := below.compare(t.Context()); v != Proved || err != nil {
 		t.Errorf("%v, %v", v, err)
 	}

@@ -113,7 +113,6 @@ var wide = map[string]string{
 	"ask/reproduce/laplacetransform.go": "entries of a paper, one a line",
 	"ask/reproduce/paper3.go":           "entries of a paper, one a line",
 	"ask/reproduce/vuvuzela.go":         "entries of a paper, one a line",
-	"crosscheck/classes.go":             "events in JSON",
 }
 
 // TestLinesAreNotWide: of code and of comments, but for tests.
