@@ -14,34 +14,50 @@ import (
 	"dpverify/ask"
 )
 
-// Compute computes a curve. With ctx's error there is what was reached, if anything.
+// A Curve is a quantity over another one, enclosed at points.
+type Curve struct {
+	Request
+	Over   string     // epsilon, compositions, or what a kind is over
+	Of     string     // delta, epsilon or the name of a kind
+	At     []*big.Rat // the points
+	Values []ask.Answer
+
+	asked int // points
+}
+
+// Compute computes a curve, of which Step, if it is not nil, is called with what is being done. With ctx's error there
+// is what was reached, if anything.
 func Compute(ctx context.Context, r Request) (*Curve, error) {
-	r.step("looking for the range")
+	if r.Step == nil {
+		r.Step = func(string) {}
+	}
+	r.Step("looking for the range")
 	r.Started = time.Now()
-	var v *Curve
+	v := &Curve{Over: "epsilon", Of: "delta"}
+	a := asker{Question: r.Question, events: r.events(), Goal: r.Goal, quantity: ask.Delta, step: r.Step}
 	var at []*big.Rat
-	switch {
-	case r.Compositions != 0:
-		v, at = r.overCompositions()
-	case r.Kind != nil:
-		r.Profiles = new(ask.Profiles)
-		v, at = &Curve{Request: r, Over: r.Kind.over, Of: r.Kind.Name, question: r.Question},
-			spaced(r.From, r.To, r.Points)
-		v.question.Scale = leastDelta
-	default:
-		var err error
-		if v, at, err = r.overEpsilon(ctx); err != nil {
+	if r.Compositions != 0 {
+		v.Over, v.Of = "compositions", "epsilon"
+		a.quantity, a.over, a.Scale = ask.Epsilon, r.Delta, r.Delta
+		for _, k := range counts(r.Compositions, r.Points) {
+			at = append(at, new(big.Rat).SetInt64(k))
+		}
+	} else {
+		a.Scale, a.Profiles = leastDelta, new(ask.Profiles)
+		if r.Kind != nil {
+			v.Over, v.Of, a.quantity = r.Kind.over, r.Kind.Name, r.Kind.quantity
+		} else if err := r.overEpsilon(ctx, &a); err != nil {
 			return nil, err
 		}
+		at = spaced(r.From, r.To, r.Points)
 	}
-	v.asked = len(at)
-	if err := v.extend(ctx, at); err != nil {
-		if v.Values == nil {
-			return nil, err
-		}
-		return v, err
+	v.Request, v.asked = r, len(at)
+	var err error
+	if v.Values, err = a.at(ctx, at); v.Values == nil {
+		return nil, err
 	}
-	return v, nil
+	v.At = at[:len(v.Values)]
+	return v, err
 }
 
 // Decimal returns the bounds at a point. They are printed with a few more digits than
@@ -83,7 +99,7 @@ func (v *Curve) Found() (found *Curve, missing int) {
 			out.At, out.Values = append(out.At, v.At[i]), append(out.Values, a)
 		}
 	}
-	return &out, max(v.asked, len(v.Values)) - len(out.Values)
+	return &out, v.asked - len(out.Values)
 }
 
 // Lacking says how many points are not as accurate as wanted, and why; it is empty

@@ -3,7 +3,6 @@
 package curve
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"math/big"
@@ -13,7 +12,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
-	"dpverify/internal/figure"
 	"dpverify/mechanism"
 )
 
@@ -105,32 +103,6 @@ func TestRange(t *testing.T) {
 	over(r, big.NewRat(1561, 1000), big.NewRat(2, 1)) // 2 ends there, by the optimal composition
 }
 
-// A picture has more points where the band is thick, and a mark adds its own; a mark beyond the
-// curve is an error.
-func TestDraw(t *testing.T) {
-	r := request()
-	r.Event = mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}
-	r.From, r.To, r.Points, r.Drawn = new(big.Rat), big.NewRat(5, 1), 30, true
-	v, err := Compute(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun := len(v.At)
-	var b bytes.Buffer
-	p := Picture{Mark: big.NewRat(1, 1000), Size: figure.Centimetres(18, 12)}
-	if _, err := p.Draw(t.Context(), &b, v, "svg"); err != nil || !strings.Contains(b.String(), "at δ = 0.001") {
-		t.Errorf("%d bytes, %v", b.Len(), err)
-	}
-	if begun != firstDrawn || len(v.At) <= begun {
-		t.Errorf("%d points, and %d after drawing", begun, len(v.At))
-	}
-	p.Mark = big.NewRat(1, 1_000_000_000)
-	var fault *mechanism.ParamError
-	if _, err := p.Draw(t.Context(), &b, v, "svg"); !errors.As(err, &fault) || fault.Field != "mark" {
-		t.Errorf("a mark beyond the curve: %v", err)
-	}
-}
-
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -148,10 +120,5 @@ func TestFound(t *testing.T) {
 	found, missing := v.Found()
 	if len(found.At) != 2 || found.At[1].Cmp(at(3)) != 0 || len(found.Values) != 2 || missing != 3 || len(v.At) != 3 {
 		t.Errorf("%v, %d missing", found.At, missing)
-	}
-	// A picture has more points than it began with.
-	v.asked = 2
-	if _, missing := v.Found(); missing != 1 {
-		t.Errorf("%d missing", missing)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // density adds the mean density of the privacy loss under P in each cell between two of the points.
 //
 // Tails are enclosed by chords that reach a thousandth of a cell, and the mass of a cell is the difference of two.
-func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
+func (c *series) density(ctx context.Context, at []*big.Rat) error {
 	if ps, attained, err := exact.Orientations(c.question); err != nil || !attained || len(ps) != 1 {
 		if err == nil {
 			err = errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
@@ -29,13 +29,13 @@ func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
 	for _, x := range at {
 		qs = append(qs, ask.Delta(new(big.Rat).Sub(x, step)), ask.Delta(x), ask.Delta(new(big.Rat).Add(x, step)))
 	}
-	q := c.question
-	q.Scale, g.Profiles = leastDelta, c.parts[0].profiles
-	g.Digits = max(g.Digits, densityDigits)
-	answers, err := ask.For(ctx, q, g, qs...)
+	a := c.parts[0]
+	a.Digits = max(a.Digits, densityDigits)
+	answers, err := ask.Range(ctx, a.Question, a.events, a.Goal, qs...)
 	if err != nil {
 		return err
 	}
+	c.answers = answers
 	var tails []interval.Interval
 	for i, x := range at {
 		for _, a := range answers[3*i : 3*i+3] {

@@ -10,7 +10,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
-	"dpverify/internal/figure"
 	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism/argument"
@@ -19,39 +18,19 @@ import (
 // leastDelta is the δ that a curve goes down to where no end of its range is given.
 var leastDelta = number.PowerOfTen(-10)
 
-// overEpsilon returns an empty curve over a range of ε, and its first points. All points share
-// one profile for each effort.
-func (r Request) overEpsilon(ctx context.Context) (v *Curve, at []*big.Rat, err error) {
+// overEpsilon completes the range of ε of a request, and says at what scale δ is asked there.
+func (r *Request) overEpsilon(ctx context.Context, a *asker) (err error) {
 	limited, cancel := r.Limit(ctx)
 	defer cancel()
-	question := r.Question
 	if r.To == nil {
-		question.Scale = leastDelta
-		if r.To, err = r.end(limited); r.Drawn && err == nil {
-			_, end := figure.Ticked(number.Float64(r.From), number.Float64(r.To), 9)
-			r.To = shortest(end)
-		}
+		r.To, err = r.end(limited)
 	} else {
-		question.Scale, err = scaleAt(limited, question, r.To)
+		a.Scale, err = scaleAt(limited, r.Question, r.To)
 	}
 	if err != nil && limited.Err() == nil {
-		return nil, nil, err
+		return err
 	}
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
-	first := r.Points
-	if r.Drawn {
-		first = min(first, firstDrawn)
-	}
-	if r.Drawn {
-		if err := drawable(r.From, r.To); err != nil {
-			return nil, nil, err
-		}
-	}
-	r.Profiles = new(ask.Profiles)
-	v = &Curve{Request: r, Over: "epsilon", Of: "delta", question: question}
-	return v, spaced(r.From, r.To, first), nil
+	return ctx.Err()
 }
 
 // farthest is what places of pictures are at most.

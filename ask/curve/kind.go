@@ -13,7 +13,6 @@ import (
 	"dpverify/exact/renyi"
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
-	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -90,17 +89,17 @@ func Table(name string, from, to *big.Rat) (k *Kind, first, last *big.Rat) {
 // Drawable names the kinds that are not over compositions.
 const Drawable = "delta, renyi, tradeoff, roc or loss"
 
-// Questions asks q about each event, under each relation and in each direction. It returns the titles of the events
-// beside the questions.
+// Questions asks q about each event, under each relation and in each direction. It returns the events beside the
+// questions.
 func Questions(q exact.Question, events []mechanism.Range, relations []mechanism.Relation,
-	directions []mechanism.Direction) (questions []exact.Question, titles []string) {
+	directions []mechanism.Direction) (questions []exact.Question, of []mechanism.Range) {
 	for _, e := range events {
 		q.Event = e.LessPrivate
 		for _, q.Relation = range relations {
 			for _, q.Direction = range directions {
-				questions, titles = append(questions, q), append(titles, prose.TitleOf(e))
+				questions, of = append(questions, q), append(of, e)
 			}
 		}
 	}
-	return questions, titles
+	return questions, of
 }

@@ -14,10 +14,13 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
 	"dpverify/internal/guard"
+	"dpverify/internal/number"
 	"dpverify/internal/prose"
+	"dpverify/mechanism"
 )
 
-// marks points at the ε that each curve has at a δ, which may be nil, and adds it to the names of curves.
+// marks points at the ε that each curve has at a δ, which may be nil, and adds it to the names of curves. One curve has
+// no name: it is added to the mark, and may not be missing.
 func marks(ctx context.Context, g ask.Goal, delta *big.Rat, all []*series) ([]figure.Mark, error) {
 	if delta == nil {
 		return nil, nil
@@ -34,8 +37,13 @@ func marks(ctx context.Context, g ask.Goal, delta *big.Rat, all []*series) ([]fi
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 		_, hi, ok := y.Rationals()
-		if before := func(a, b figure.Point) int { return a.X.Cmp(b.X) }; !ok ||
-			hi.Cmp(slices.MinFunc(c.Points, before).X) < 0 || hi.Cmp(slices.MaxFunc(c.Points, before).X) > 0 {
+		before := func(a, b figure.Point) int { return a.X.Cmp(b.X) }
+		first, last := slices.MinFunc(c.Points, before).X, slices.MaxFunc(c.Points, before).X
+		switch outside := !ok || hi.Cmp(first) < 0 || hi.Cmp(last) > 0; {
+		case outside && len(all) == 1:
+			return nil, &mechanism.ParamError{Field: "mark", Value: number.Format(delta) + ": the least ε is " +
+				prose.Range(y.Decimal(max(g.Digits, 4))), Want: "one from " + number.Format(first) + " to " + number.Format(last)}
+		case outside:
 			continue
 		}
 		_, most := y.Decimal(max(g.Digits, 4) + 1)
@@ -48,8 +56,13 @@ func marks(ctx context.Context, g ask.Goal, delta *big.Rat, all []*series) ([]fi
 		} else if y.Less(truth) == interval.True { // the truth comes before what is derived for its event
 			remark = ", below the truth"
 		}
-		c.Name = strings.TrimPrefix(c.Name+": "+relation+prose.Readable(most)+remark, ": ")
-		out = append(out, figure.Mark{X: bits.Rat(hi), Y: bits.Rat(delta)})
+		m := figure.Mark{X: bits.Rat(hi), Y: bits.Rat(delta)}
+		if len(all) == 1 {
+			m.Label = relation + prose.Readable(most) + " at δ = " + number.Format(delta)
+		} else {
+			c.Name = strings.TrimPrefix(c.Name+": "+relation+prose.Readable(most)+remark, ": ")
+		}
+		out = append(out, m)
 	}
 	return out, nil
 }
@@ -60,7 +73,7 @@ func (c *series) epsilon(ctx context.Context, g ask.Goal, delta *big.Rat) (inter
 	q.Scale = delta
 	if c.method == nil {
 		g.Digits = max(g.Digits, 4)
-		answers, err := ask.For(ctx, q, g, ask.Epsilon(delta))
+		answers, err := ask.Range(ctx, q, c.parts[0].events, g, ask.Epsilon(delta))
 		if err != nil || !answers[0].Computed {
 			return interval.Entire(), err
 		}

@@ -19,29 +19,31 @@ type series struct {
 	method   *derive.Method // nil for the truth
 	kept     *derive.Kept   // of all methods for the question
 	missing  string         // why there is none
-	parts    []part         // of which it is the least
+	parts    []asker        // of which it is the least
+	answers  []ask.Answer   // of all parts
 	each     map[string][]interval.Interval
+	unknown  []figure.Point // of which only is known what is of every event
 }
 
-// A part is a question that is asked by itself.
-type part struct {
-	question exact.Question
-	profiles *ask.Profiles
-}
-
-// newSeries is what a kind shows of a question.
-func newSeries(k Kind, q exact.Question, name string) *series {
+// truth is what a kind shows of what is asked.
+func (k Kind) truth(a asker, name string) *series {
+	q := a.Question
 	c := &series{Curve: figure.Curve{Name: name, Shape: k.shape}, question: q, each: make(map[string][]interval.Interval)}
+	qs := []exact.Question{q}
 	if k.convex {
-		qs := directions(q)
-		if c.Shape = figure.Least(k.shape, c.each); qs == nil {
-			qs, c.Shape = []exact.Question{q}, figure.Falling
+		if c.Shape = figure.Least(k.shape, c.each); directions(q) == nil {
+			c.Shape = figure.Falling
+		} else {
+			qs = directions(q)
 		}
-		for _, x := range qs {
-			c.parts = append(c.parts, part{x, new(ask.Profiles)})
+	}
+	for _, a.Question = range qs {
+		if a.Scale = leastDelta; !k.compositions {
+			a.Profiles = new(ask.Profiles)
+		} else if k.Name == "epsilon-compositions" {
+			a.Scale = a.over
 		}
-	} else {
-		c.parts = []part{{q, new(ask.Profiles)}}
+		c.parts = append(c.parts, a)
 	}
 	if k.Name == "roc" {
 		c.Shape = figure.Complement(c.Shape)
@@ -52,25 +54,20 @@ func newSeries(k Kind, q exact.Question, name string) *series {
 // add adds a point: the least of the answers of its parts.
 func (c *series) add(k Kind, x *big.Rat, parts []ask.Answer) {
 	var ys []interval.Interval
+	into := &c.Points
+	y := parts[0].Interval
 	for _, a := range parts {
 		if !a.Computed {
-			c.missing = a.Reason()
-			return
+			c.missing, into = a.Reason(), &c.unknown
 		}
-		ys = append(ys, a.Interval)
+		ys, y = append(ys, a.Interval), interval.Min(y, a.Interval)
 	}
-	if len(ys) == 0 {
-		return
-	}
-	y := ys[0]
-	for _, z := range ys[1:] {
-		y = interval.Min(y, z)
-	}
+	c.answers = append(c.answers, parts...)
 	c.each[x.RatString()] = ys
 	if k.Name == "roc" {
 		y = interval.Prec(80).Sub(interval.Int(1), y)
 	}
-	c.Points = append(c.Points, figure.Point{X: x, Y: y})
+	*into = append(*into, figure.Point{X: x, Y: y})
 }
 
 // searches is 1 if its method searches, which takes time, and 0 if not.

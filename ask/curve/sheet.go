@@ -31,8 +31,9 @@ import (
 type Sheet struct {
 	Kind
 	Questions []exact.Question // what is drawn, one curve each
-	Titles    []string         // of the events of the questions; nil for what they are read as
-	Names     []string         // of the curves; nil for what tells the questions apart
+	// Events are what each question is asked of, and its curve holds for; nil for the event of the question.
+	Events []mechanism.Range
+	Names  []string // of the curves; nil for what tells the questions apart
 	// Methods are those of which is added what they derive for each question, of δ over ε and over compositions.
 	Methods  []derive.Method
 	From, To *big.Rat // nil for the kind's own
@@ -48,18 +49,26 @@ type Sheet struct {
 	Step       func(what string) // called with what is being done, if it is not nil
 }
 
-// Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why, and
-// the width of the thickest band in pixels.
-func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []string, width float64, err error) {
+// A Drawing is what was drawn.
+type Drawing struct {
+	Curve           // all answers of the engine
+	Points  int     // of all curves
+	Width   float64 // of the thickest band, in pixels
+	Missing []string
+}
+
+// Draw computes a sheet and draws it in a format of package figure. With an error, the drawing says what is missing.
+func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (d Drawing, err error) {
+	d.Goal = s.Goal
 	all, err := s.series()
 	if err != nil {
-		return nil, 0, err
+		return d, err
 	}
 	limited, cancel := s.Limit(ctx)
 	defer cancel()
-	first, err := s.first(limited)
+	first, err := s.first(limited, all)
 	if err != nil {
-		return nil, 0, err
+		return d, err
 	}
 	// A rung that the time ends is no answer: the first points have a share of the time each, the others what is left.
 	// Methods that search come last.
@@ -67,32 +76,37 @@ func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []
 	slices.SortStableFunc(order, func(a, b *series) int { return cmp.Compare(a.searches(), b.searches()) })
 	for i, c := range order {
 		s.step(fmt.Sprintf("curve %d of %d: %s", i+1, len(all), c.Name))
-		if err := s.begin(limited, c, first); err != nil && ctx.Err() == nil && !efforts.OutOfTime(ctx, err) {
-			return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
+		if err := s.begin(ctx, limited, c, first); err != nil && ctx.Err() == nil && !efforts.OutOfTime(ctx, err) {
+			if len(all) > 1 {
+				err = fmt.Errorf("%s: %w", c.Name, err)
+			}
+			return d, err
 		}
 	}
 	s.LogY = s.LogY || !s.Linear && hidden(all)
 	s.refine(ctx, limited, all)
 	if ctx.Err() != nil {
-		return nil, 0, ctx.Err()
+		return d, ctx.Err()
+	}
+	if lone := all[0]; len(all) == 1 && len(lone.Points) < 2 {
+		lone.Points = append(lone.Points, lone.unknown...)
 	}
 	marks, err := marks(ctx, s.Goal, s.Mark, all)
 	if err != nil {
-		return nil, 0, err
+		return d, err
 	}
 	g := s.graph(all)
 	g.Marks = marks
 	for _, c := range all {
 		if len(c.Points) < 2 {
-			missing = append(missing, strings.TrimSuffix(c.Name+": "+c.missing, ": "))
+			d.Missing = append(d.Missing, strings.TrimSuffix(c.Name+": "+c.missing, ": "))
 		}
+		d.Values, d.Points = append(d.Values, c.answers...), d.Points+len(c.Points)
 	}
-	if width, err = g.WriteWidth(w, format); errors.Is(err, figure.ErrNothing) || len(g.Curves) == 0 {
-		return missing, 0, errors.New("there is nothing to draw: all points are 0 or infinite, or not known")
-	} else if err != nil {
-		return missing, 0, err
+	if d.Width, err = g.WriteWidth(w, format); errors.Is(err, figure.ErrNothing) || len(g.Curves) == 0 {
+		err = errors.New("there is nothing to draw: " + cmp.Or(d.Lacking(), "all points are 0 or infinite, or not known"))
 	}
-	return missing, width, nil
+	return d, err
 }
 
 func (s Sheet) step(what string) {
@@ -108,11 +122,19 @@ func (s Sheet) series() ([]*series, error) {
 	}
 	var out []*series
 	names := s.names()
-	for i, q := range s.Questions {
+	for _, q := range s.Questions {
 		if _, _, err := exact.Orientations(q); err != nil {
 			return nil, err
 		}
-		out = append(out, newSeries(s.Kind, q, names[i]))
+	}
+	a := asker{Goal: s.Goal, quantity: s.quantity, step: s.step}
+	a.Started = time.Now()
+	if s.compositions {
+		a.over = s.At
+	}
+	for i, q := range s.Questions {
+		a.Question, a.events = q, s.events(i)
+		out = append(out, s.truth(a, names[i]))
 		kept := new(derive.Kept)
 		for _, m := range s.Methods {
 			if m.Least {
@@ -153,6 +175,15 @@ func (s Sheet) shapeOf(m derive.Method, truth figure.Shape) figure.Shape {
 	return figure.Falling
 }
 
+// events are what the i-th question is asked of.
+func (s Sheet) events(i int) mechanism.Range {
+	r := Request{Question: s.Questions[i]}
+	if i < len(s.Events) {
+		r.Events = s.Events[i]
+	}
+	return r.events()
+}
+
 // A trait is what questions may differ in, of each of them.
 type trait []string
 
@@ -168,11 +199,7 @@ func (s Sheet) traits() (out [3]trait) {
 		if q.Direction != mechanism.Both {
 			direction = "direction " + q.Direction.String()
 		}
-		title := prose.Title(q.Event)
-		if i < len(s.Titles) {
-			title = s.Titles[i]
-		}
-		for k, text := range []string{title, q.Relation.String(), direction} {
+		for k, text := range []string{prose.TitleOf(s.events(i)), q.Relation.String(), direction} {
 			out[k] = append(out[k], text)
 		}
 	}
@@ -191,7 +218,11 @@ func (s Sheet) Heading() string {
 			common = append(common, t[0])
 		}
 	}
-	return strings.TrimSuffix(traits[0][0]+"\n"+strings.Join(common, ", "), "\n")
+	count := ""
+	if s.compositions {
+		count = "k × "
+	}
+	return strings.TrimSuffix(count+traits[0][0]+"\n"+strings.Join(common, ", "), "\n")
 }
 
 // names tells questions apart, by what they differ in.
@@ -218,7 +249,7 @@ func (s Sheet) names() []string {
 }
 
 // first returns the points to begin with.
-func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
+func (s *Sheet) first(ctx context.Context, all []*series) ([]*big.Rat, error) {
 	if s.compositions {
 		var at []*big.Rat
 		for _, k := range geometric(s.Count, min(s.Points, firstDrawn)) {
@@ -229,19 +260,31 @@ func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
 	if s.From == nil && s.from != "" {
 		s.From, _ = number.Parse(s.from)
 	}
+	for _, c := range all {
+		if s.Name != "delta" || s.To == nil || c.method != nil {
+			continue
+		}
+		var err error
+		if c.parts[0].Scale, err = scaleAt(ctx, c.question, s.To); err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+	}
 	if s.To == nil && s.to != "" {
 		s.To, _ = number.Parse(s.to)
 	}
-	for _, q := range s.Questions {
+	for i, q := range s.Questions {
 		if s.To != nil && s.From != nil {
 			break
 		}
-		r := Request{Question: q, Goal: s.Goal, From: new(big.Rat)}
+		r := Request{Question: q, Events: s.events(i), Goal: s.Goal, From: s.From}
+		if r.From == nil {
+			r.From = new(big.Rat)
+		}
 		end, err := r.end(ctx)
-		if err != nil {
+		if err != nil && ctx.Err() == nil {
 			return nil, err
 		}
-		_, top := figure.Ticked(0, number.Float64(end), 9)
+		_, top := figure.Ticked(number.Float64(r.From), number.Float64(end), 9)
 		s.To = shortest(top)
 	}
 	if s.From == nil { // losses are on both sides of 0
@@ -264,49 +307,33 @@ func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
 const searchTime = 3 * time.Second
 
 // begin adds the first points to a curve.
-func (s Sheet) begin(ctx context.Context, c *series, at []*big.Rat) error {
+func (s Sheet) begin(ctx, limited context.Context, c *series, at []*big.Rat) error {
 	if c.searches() == 0 || len(s.Methods) == 1 {
-		return s.enclose(ctx, c, at)
+		return s.enclose(ctx, limited, c, at)
 	}
-	limited, cancel := context.WithTimeout(ctx, searchTime)
+	short, cancel := context.WithTimeout(limited, searchTime)
 	defer cancel()
-	err := s.enclose(limited, c, at)
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+	err := s.enclose(ctx, short, c, at)
+	if err != nil && short.Err() != nil && limited.Err() == nil {
 		c.missing = fmt.Sprintf("not searched further after %v; as the only method it has all the time", searchTime)
 		return nil
 	}
 	return err
 }
 
-// enclose adds points to a curve.
-func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
+// enclose adds points to a curve: by a method until limited ends, and else as far as the budget goes.
+func (s Sheet) enclose(ctx, limited context.Context, c *series, at []*big.Rat) error {
 	switch {
 	case c.method != nil:
-		return s.derive(ctx, c, at)
+		return s.derive(limited, c, at)
 	case s.quantity == nil:
-		return c.density(ctx, s.Goal, at)
-	}
-	if s.compositions {
-		for _, k := range at {
-			answers, err := ask.For(ctx, copies(c.question, k, s.At), s.Goal, s.quantity(s.At))
-			c.add(s.Kind, k, answers)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	var qs []ask.Quantity
-	for _, x := range at {
-		qs = append(qs, s.quantity(x))
+		return c.density(ctx, at)
 	}
 	parts := make([][]ask.Answer, len(at)) // of each point
 	var err error
 	for _, p := range c.parts {
-		q, g := p.question, s.Goal
-		q.Scale, g.Profiles = leastDelta, p.profiles
 		var answers []ask.Answer
-		answers, err = ask.For(ctx, q, g, qs...)
+		answers, err = p.at(ctx, at)
 		for i, a := range answers {
 			parts[i] = append(parts[i], a)
 		}
@@ -322,19 +349,13 @@ func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
 	return err
 }
 
-// copies is the question of k copies of an event.
-func copies(q exact.Question, k, scale *big.Rat) exact.Question {
-	q.Event = mechanism.SelfComposed{Event: q.Event, Count: k.Num().Int64()}
-	q.Scale = scale
-	return q
-}
-
 // derive adds what a method derives.
 func (s Sheet) derive(ctx context.Context, c *series, at []*big.Rat) error {
 	for _, x := range at {
 		q, y := derive.Question{Question: c.question, Kept: c.kept}, x
 		if s.compositions {
-			q, y = derive.Question{Question: copies(c.question, x, nil)}, s.At
+			q.Question.Event = mechanism.SelfComposed{Event: c.question.Event, Count: x.Num().Int64()}
+			q.Kept, y = nil, s.At
 		}
 		r, err := guard.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 			return s.derived(*c.method, ctx, q, y)
@@ -357,18 +378,21 @@ func (s Sheet) refine(ctx, limited context.Context, all []*series) {
 	for limited.Err() == nil {
 		g := s.graph(all)
 		more := false
-		i := 0
+		i := -1
 		for _, c := range all {
 			if len(c.Points) < 2 {
 				continue
 			}
-			xs, err := g.Open(i, s.Points-len(c.Points))
 			i++
-			if err != nil || len(xs) == 0 || c.missing != "" {
+			if c.missing != "" || len(c.Points) >= s.Points {
+				continue
+			}
+			xs, err := g.Open(i, s.Points-len(c.Points))
+			if err != nil || len(xs) == 0 {
 				continue
 			}
 			more = true
-			if err := s.enclose(limited, c, xs); err != nil {
+			if err := s.enclose(ctx, limited, c, xs); err != nil {
 				c.missing = err.Error() // as far as it is known, it is drawn
 			}
 		}
@@ -399,6 +423,9 @@ func (s Sheet) graph(all []*series) figure.Graph {
 	for _, c := range all {
 		if len(c.Points) >= 2 {
 			g.Curves = append(g.Curves, c.Curve)
+		}
+		if len(all) == 1 && len(g.Curves) == 1 && len(s.Names) == 0 {
+			g.Curves[0].Name = ""
 		}
 	}
 	if s.Name == "delta" && s.LogY {

@@ -5,6 +5,7 @@ package curve
 import (
 	"bytes"
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -36,7 +37,7 @@ func sheet(t *testing.T, name string, qs ...exact.Question) Sheet {
 func (s Sheet) drawn(t *testing.T) ([]drawn.Curve, []string) {
 	t.Helper()
 	var b bytes.Buffer
-	missing, _, err := s.Draw(t.Context(), &b, "svg")
+	d, err := s.Draw(t.Context(), &b, "svg")
 	if err != nil {
 		t.Fatal(s.Name, err)
 	}
@@ -44,7 +45,46 @@ func (s Sheet) drawn(t *testing.T) ([]drawn.Curve, []string) {
 	if err != nil {
 		t.Fatal(s.Name, err)
 	}
-	return cs, missing
+	return cs, d.Missing
+}
+
+// TestOneCurve has more points where the band is thick, no name, and a mark, which is an error beyond the curve; of a
+// range of events it holds for both ends, and says so.
+func TestOneCurve(t *testing.T) {
+	s := sheet(t, "delta", gaussian("1"))
+	s.To, s.Points, s.Mark = big.NewRat(5, 1), 30, big.NewRat(1, 1000)
+	var b bytes.Buffer
+	d, err := s.Draw(t.Context(), &b, "svg")
+	if svg := b.String(); err != nil || !strings.Contains(svg, "at δ = 0.001") || strings.Contains(svg, "Gaussian") {
+		t.Errorf("%d bytes, %v", b.Len(), err)
+	}
+	if d.Points <= firstDrawn || len(d.Values) != d.Points || len(d.Methods()) == 0 || d.Lacking() != "" {
+		t.Errorf("%d points, %d answers by %q, %s", d.Points, len(d.Values), d.Methods(), d.Lacking())
+	}
+	s.Mark = big.NewRat(1, 1_000_000_000)
+	var fault *mechanism.ParamError
+	if _, err := s.Draw(t.Context(), &b, "svg"); !errors.As(err, &fault) || fault.Field != "mark" {
+		t.Errorf("a mark beyond the curve: %v", err)
+	}
+	s.Events = []mechanism.Range{{MorePrivate: s.Questions[0].Event, LessPrivate: gaussian("1/2").Event,
+		Rounded: []string{"event"}}}
+	s.Mark, s.LogY = nil, false
+	b.Reset()
+	if d, err = s.Draw(t.Context(), &b, "svg"); err != nil || len(d.Notes()) == 0 {
+		t.Fatal(err, d.Notes())
+	}
+	cs, err := drawn.Read(b.Bytes())
+	if err != nil || len(cs) != 1 {
+		t.Fatal(len(cs), err)
+	}
+	for _, end := range []mechanism.Event{s.Events[0].MorePrivate, s.Events[0].LessPrivate} {
+		as, err := ask.For(t.Context(), exact.Question{Event: end}, ask.Goal{Digits: 8}, ask.Delta(big.NewRat(1, 1)))
+		lower, upper, ok := cs[0].At(cs[0].X.Coordinate(big.NewRat(1, 1)))
+		if y := as[0].Interval; err != nil || !ok || y.LessRat(lower.Height) == interval.True ||
+			y.LessEqRat(upper.Height) == interval.False {
+			t.Errorf("δ(1) of %v in %s, drawn between %v and %v: %v", end, y, lower.Height, upper.Height, err)
+		}
+	}
 }
 
 // TestSheetsContainTheTruth: of each kind that has a value at a point, what is enclosed there is inside of the
@@ -77,7 +117,7 @@ func TestSheetsContainTheTruth(t *testing.T) {
 		for i, q := range s.Questions {
 			at := c.at
 			if s.compositions {
-				q, at = copies(q, c.at, nil), s.At
+				q.Event, at = mechanism.SelfComposed{Event: q.Event, Count: c.at.Num().Int64()}, s.At
 			}
 			as, err := ask.For(t.Context(), q, ask.Goal{Digits: 8}, s.quantity(at))
 			if err != nil {
@@ -102,8 +142,8 @@ func TestTradeOffsOfBothDirections(t *testing.T) {
 		s := sheet(t, kind, q)
 		s.Points = 60
 		var b bytes.Buffer
-		if _, width, err := s.Draw(t.Context(), &b, "svg"); err != nil || width > 2 {
-			t.Fatalf("%s: %v pixels, %v", kind, width, err)
+		if d, err := s.Draw(t.Context(), &b, "svg"); err != nil || d.Width > 2 {
+			t.Fatalf("%s: %v pixels, %v", kind, d.Width, err)
 		}
 		curves, err := drawn.Read(b.Bytes())
 		if err != nil || len(curves) != 1 {
@@ -159,11 +199,11 @@ func TestDensityOfLosses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := s.first(t.Context())
+	at, err := s.first(t.Context(), all)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.enclose(t.Context(), all[0], at); err != nil {
+	if err := s.enclose(t.Context(), t.Context(), all[0], at); err != nil {
 		t.Fatal(err)
 	}
 	const w = interval.Prec(100)
@@ -177,7 +217,7 @@ func TestDensityOfLosses(t *testing.T) {
 	}
 	// The greatest of two profiles is the loss of no pair.
 	q := exact.Question{Event: mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 2), Event: gaussian("1").Event}}
-	if _, _, err := sheet(t, "loss", q).Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil || !strings.Contains(err.Error(), "want one --direction") {
+	if _, err := sheet(t, "loss", q).Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil || !strings.Contains(err.Error(), "want one --direction") {
 		t.Error(err)
 	}
 }
@@ -197,7 +237,7 @@ func TestNamesTellApart(t *testing.T) {
 	if got := s.Heading(); got != "Gaussian(noise_multiplier = 1)\nADD_OR_REMOVE_ONE" {
 		t.Errorf("%q", got)
 	}
-	s.Names, s.Titles = nil, []string{"gaussian(1)", "gaussian(1) * 2"}
+	s.Names, s.Events = nil, []mechanism.Range{{LessPrivate: a.Event, Written: "gaussian(1)"}, {LessPrivate: b.Event, Written: "gaussian(1) * 2"}}
 	if got := s.names(); s.Heading() != "" || !slices.Equal(got, []string{"gaussian(1), both directions", "gaussian(1) * 2, direction add"}) {
 		t.Errorf("%q, %q", got, s.Heading())
 	}
@@ -217,12 +257,12 @@ func TestMethodsOfASheet(t *testing.T) {
 	}
 	s = sheet(t, "renyi", gaussian("1"))
 	s.Methods = derive.Methods
-	if _, _, err := s.Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil {
+	if _, err := s.Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil {
 		t.Error("methods derive Rényi divergences")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := sheet(t, "delta", gaussian("1")).Draw(ctx, new(bytes.Buffer), "svg"); err == nil {
+	if _, err := sheet(t, "delta", gaussian("1")).Draw(ctx, new(bytes.Buffer), "svg"); err == nil {
 		t.Error("an interrupted sheet is drawn")
 	}
 }

@@ -15,70 +15,107 @@ import (
 	"dpverify/internal/cli"
 	"dpverify/internal/figure"
 	"dpverify/internal/show"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 )
 
 func newPlot() *cobra.Command {
 	var f plotFlags
-	c := command("plot", cli.SomeArguments("no EVENT, want at least one (quote it, for the shell)"),
-		func(c *cobra.Command, args []string) error {
-			if f.output == "" {
-				return errors.New("--output is missing, want the name of a file to draw into")
-			}
-			format, err := cli.FigureFormat("output", f.output, args...)
-			switch {
-			case err != nil:
-				return err
-			case f.isSheet(c, args):
-				return f.drawSheet(c, args, format)
-			}
-			return f.drawCurve(c, args[0], format)
-		})
+	c := command("plot", cli.SomeArguments("no EVENT, want at least one (quote it, for the shell)"), f.draw)
 	f.register(c)
 	return c
 }
 
-// picture returns how one curve of a request is drawn.
-func (f *plotFlags) picture(c *cobra.Command, r *curve.Request) (p curve.Picture, err error) {
-	over := r.Compositions != 0
+// check refuses flags that do not belong together.
+func (f *plotFlags) check(c *cobra.Command) error {
+	over := c.Flags().Changed("compositions")
 	switch {
-	case r.Compositions == 1:
-		return p, errors.New("--compositions = 1, want 2 or more to draw")
-	case over && f.mark.X != nil:
-		return p, errors.New("--mark is a δ on the axis of δ, want no --compositions")
+	case f.mark.X != nil && (f.of != "delta" || over):
+		return errors.New("--mark is a δ on the axis of δ, want --of delta and no --compositions")
+	case over && f.of != "delta":
+		return fmt.Errorf("--of %s is not over compositions", show.Value(f.of))
+	case over && (f.delta.X == nil) == (f.epsilon.X == nil):
+		return errors.New("--compositions has ε at --delta, or δ at --epsilon, want one of the two")
+	case !over && (f.delta.X != nil || f.epsilon.X != nil):
+		return errors.New("--delta and --epsilon are for --compositions")
+	case over && (c.Flags().Changed("from") || c.Flags().Changed("to")):
+		return errors.New("--from and --to are a range of ε, want neither with --compositions")
+	case over && f.compositions < 2:
+		return fmt.Errorf("--compositions = %d, want 2 or more to draw", f.compositions)
+	case over && !c.Flags().Changed("points"):
+		f.points = defaultDrawnCounts
 	}
-	if over && !c.Flags().Changed("points") {
-		r.Points = defaultDrawnCounts
-	}
-	if c.Flags().Changed("title") {
-		p.Title = &f.title
-	}
-	r.Drawn, p.LogX, p.Size = true, f.logX, figure.Centimetres(f.width, f.height)
-	p.Mark, err = f.mark.Rounded(f.Binary64)
-	return p, err
+	return nil
 }
 
-// drawCurve draws one curve of δ or ε. What was reached before an interruption is not worth a file.
-func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
-	r, err := f.curveFlags.parse(c, event)
+// sheet reads the events of a graph.
+func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err error) {
+	if err := f.check(c); err != nil {
+		return s, err
+	}
+	delta, err := f.delta.Rounded(f.Binary64)
+	if err != nil {
+		return s, err
+	}
+	epsilon, err := f.epsilon.Rounded(f.Binary64)
+	if err != nil {
+		return s, err
+	}
+	s = curve.NewSheet(f.of, delta, epsilon)
+	if c.Flags().Changed("log-y") {
+		s.LogY, s.Linear = f.logY, !f.logY
+	}
+	if c.Flags().Changed("from") {
+		if s.From, err = f.from.Rounded(f.Binary64); err != nil {
+			return s, err
+		}
+	}
+	if s.To, err = f.to.Rounded(f.Binary64); err != nil {
+		return s, err
+	}
+	r := f.Request()
+	ctx, cancel := r.Limit(c.Context())
+	defer cancel()
+	var asked []mechanism.Range
+	for _, event := range events {
+		e, err := source.Range(ctx, event, c.InOrStdin(), f.Binary64)
+		if err != nil {
+			return s, err
+		}
+		asked = append(asked, e)
+	}
+	s.Goal = r.Goal
+	s.Questions, s.Events = curve.Questions(r.Question, asked, f.Neighbours.Relations, f.Neighbours.Directions)
+	s.Names, s.Methods, s.Count, s.Points, s.LogX, s.Title = f.names, f.methods, f.compositions, f.points, f.logX, f.title
+	if !c.Flags().Changed("title") {
+		s.Title = s.Heading()
+	}
+	s.Size = figure.Centimetres(f.width, f.height)
+	s.Mark, err = f.mark.Rounded(f.Binary64)
+	return s, err
+}
+
+// draw draws a graph. What was reached before an interruption is not worth a file.
+func (f *plotFlags) draw(c *cobra.Command, events []string) error {
+	if f.output == "" {
+		return errors.New("--output is missing, want the name of a file to draw into")
+	}
+	format, err := cli.FigureFormat("output", f.output, events...)
 	if err != nil {
 		return err
 	}
-	p, err := f.picture(c, &r)
+	s, err := f.sheet(c, events)
 	if err != nil {
 		return err
 	}
 	var b bytes.Buffer
-	width := 0.0
-	v, err := cli.Watched(c, func(show func(string)) (*curve.Curve, error) {
-		r.Step = show
-		v, err := curve.Compute(c.Context(), r)
-		if err != nil {
-			return v, err
-		}
-		width, err = p.Draw(c.Context(), &b, v, format)
-		return v, err
+	d, err := cli.Watched(c, func(show func(string)) (curve.Drawing, error) {
+		s.Step = show
+		return s.Draw(c.Context(), &b, format)
 	})
+	for _, m := range d.Missing {
+		fmt.Fprintf(c.ErrOrStderr(), "verify: not drawn: %s\n", m)
+	}
 	if err == nil {
 		err = atomicfile.Write(f.output, b.Bytes())
 	}
@@ -88,9 +125,9 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 	if err != nil {
 		return err
 	}
-	remark(c.ErrOrStderr(), v)
-	remarkWidth(c, width)
+	remark(c.ErrOrStderr(), &d.Curve)
+	remarkWidth(c, d.Width)
 	fmt.Fprintf(c.OutOrStdout(), "%s: %d points, a band of %.2g px at most   (%s)\n",
-		show.Name(f.output), len(v.At), width, strings.Join(v.Methods(), ", "))
+		show.Name(f.output), d.Points, d.Width, strings.Join(d.Methods(), ", "))
 	return nil
 }

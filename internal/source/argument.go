@@ -64,19 +64,6 @@ func Range(ctx context.Context, arg string, stdin io.Reader, binary64 bool) (mec
 	return decode(ctx, arg, stdin, binary64, mechanism.Decoder.RoundedEvent)
 }
 
-// One is like Range, but an event that rounding leaves open is an error.
-func One(ctx context.Context, arg string, stdin io.Reader, binary64 bool) (mechanism.Range, error) {
-	by := func(d mechanism.Decoder, n *document.Node, path string) (r mechanism.Range, err error) {
-		r.LessPrivate, err = d.Event(n, path)
-		r.MorePrivate = r.LessPrivate
-		if n.Kind == document.String {
-			r.Written = n.Text
-		}
-		return r, err
-	}
-	return decode(ctx, arg, stdin, binary64, by)
-}
-
 // decode reads an EVENT argument by a method of a decoder.
 func decode[T any](ctx context.Context, arg string, stdin io.Reader, binary64 bool,
 	by func(mechanism.Decoder, *document.Node, string) (T, error)) (x T, err error) {
