@@ -111,7 +111,7 @@ func TestCancelledMethods(t *testing.T) {
 		{pair.Product{term(gauss, 1), term(rr("1"), 3000)}, 0, []string{"product"}},
 		{pair.Product{term(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}, 1)}, 0, []string{"poisson"}},
 		{pair.Product{term(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}, Reversed: true}, 1)}, 0, []string{"poisson"}},
-		{pair.Product{term(pair.Mixed{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}, 1)}, 0, []string{"mixed"}},
+		{pair.Product{term(pair.Mixed(rat("1/10"), pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}), 1)}, 0, []string{"mixed"}},
 		{pair.Product{term(symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}), 1)}, 0, []string{"symmetric"}},
 		{pair.Product{term(lap, 2), term(gauss, 1)}, 0, []string{"inversion"}},
 	} {
@@ -231,7 +231,7 @@ func TestCancelledProfiles(t *testing.T) {
 	tradeOff := profile.ToTradeOff(f)
 	for name, g := range map[string]profile.Func{
 		"Reverse": profile.Reverse(f), "Sample": profile.Sample(rat("1/10"), f), "SampleReversed": profile.SampleReversed(rat("1/2"), f),
-		"Mix": profile.Mix(rat("1/2"), f), "Max": profile.Max(f, f), "Times": profile.Times(f, os, rest),
+		"Mean": profile.Mean([]*big.Rat{rat("1/2"), rat("1/2")}, f, profile.Trivial), "Max": profile.Max(f, f), "Times": profile.Times(f, os, rest),
 	} {
 		interrupt(t, name, func(ctx context.Context) error {
 			_, err := g(ctx, 16, interval.RealRat(rat("1/4")))

@@ -93,7 +93,7 @@ var considered = []struct {
 	{pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 2}}}, nil},
 	{pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 2}}},
 		map[engine]string{buckets: noOutcomes, transforms: noTransform}},
-	{pair.Mixed{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 2}}},
+	{pair.Mixed(rat("1/2"), pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 2}}),
 		map[engine]string{buckets: noOutcomes, transforms: noTransform}},
 	{pair.Maximum{Of: []pair.Product{{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}}, {{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}}},
 		map[engine]string{closedForms: manyPairs, grids: manyPairs, buckets: manyPairs, transforms: manyPairs}},

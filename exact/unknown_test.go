@@ -157,7 +157,7 @@ func TestStatedParts(t *testing.T) {
 		return pair.Product{term(pair.Sampled{Rate: half, Base: pair.Product{term(x, 1)}}, 1)}
 	}
 	mixed := func(x pair.Pair) pair.Product {
-		return pair.Product{term(pair.Mixed{Rate: half, Base: pair.Product{term(x, 1)}}, 1)}
+		return pair.Product{term(pair.Mixed(half, pair.Product{term(x, 1)}), 1)}
 	}
 	for name, c := range map[string]struct {
 		got  func(pair.Product) bool

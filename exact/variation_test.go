@@ -21,7 +21,7 @@ func TestTotalVariation(t *testing.T) {
 	}{
 		{g, "3/8"}, {f, "1/2"}, {pair.Response{Eps: rat("0"), Delta: rat("1/5")}, "1/5"},
 		{pair.Sampled{Rate: rat("1/4"), Base: one(g)}, "3/32"}, {pair.Sampled{Rate: rat("1/3"), Base: one(f)}, "1/6"},
-		{pair.Mixed{Rate: rat("1/3"), Base: one(f)}, "1/6"},
+		{pair.Mixed(rat("1/3"), one(f)), "1/6"},
 		{pair.Mean{Shares: rats("1/3", "2/3"), Of: []pair.Product{one(f), one(g)}}, "5/12"},
 		{pair.Sampled{Rate: rat("1/3"), Base: one(pair.Gaussian{Mu2: rat("1")})}, ""},
 		{pair.Mean{Shares: rats("1/3", "2/3"), Of: []pair.Product{one(f), one(pair.Gaussian{Mu2: rat("1")})}}, ""},

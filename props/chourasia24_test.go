@@ -99,7 +99,7 @@ func TestMixtureWithNothing(t *testing.T) {
 		for i := range p {
 			truth.P, truth.Q = append(truth.P, mul(s.Rate, p[i])), append(truth.Q, mul(s.Rate, q[i]))
 		}
-		return atLogs(profile.Mix(s.Rate, s.A.profile()), s.Prec, truth, "the mixture")
+		return atLogs(profile.Mean([]*big.Rat{s.Rate, keep}, s.A.profile(), profile.Trivial), s.Prec, truth, "the mixture")
 	})
 }
 

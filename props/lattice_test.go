@@ -101,7 +101,7 @@ func drawFactor(r *rand.Rand, unit *big.Rat, exact bool) factor {
 		f.Count = 1
 	case 5:
 		d, rate := drawDelta(r), drawRate(r)
-		f.Pair = pair.Mixed{Rate: rate, Base: pair.Product{{Pair: pair.Response{Eps: eps, Delta: d}, Count: 1}}}
+		f.Pair = pair.Mixed(rate, pair.Product{{Pair: pair.Response{Eps: eps, Delta: d}, Count: 1}})
 		f.Model = mixBlurred(rate, responseModel(eps, d))
 	}
 	return f

@@ -131,7 +131,7 @@ func TestTable1Rules(t *testing.T) {
 	forAll(t, 30, continuousScenes, func(s scene) error {
 		const w = interval.Prec(300)
 		base := pair.Product{{Pair: s.A.finite(), Count: 1}}
-		mixed, ok := renyi.Moments(pair.Product{{Pair: pair.Mixed{Rate: s.Rate, Base: base}, Count: 1}, {Pair: s.B.finite(), Count: int64(s.K)}})
+		mixed, ok := renyi.Moments(pair.Product{{Pair: pair.Mixed(s.Rate, base), Count: 1}, {Pair: s.B.finite(), Count: int64(s.K)}})
 		if !ok {
 			return fmt.Errorf("no moments")
 		}

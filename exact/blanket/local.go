@@ -39,9 +39,6 @@ func Blanketed(prod pair.Product) (pair.Product, bool) {
 		case pair.Sampled:
 			x.Base = within(x.Base)
 			t.Pair = x
-		case pair.Mixed:
-			x.Base = within(x.Base)
-			t.Pair = x
 		case pair.Mean:
 			of := make([]pair.Product, len(x.Of))
 			for i, p := range x.Of {

@@ -231,7 +231,7 @@ func TestLooselyEnclosedOutcomes(t *testing.T) {
 	for _, x := range []pair.Pair{
 		pair.DiscreteGaussian{Sigma2: rat("4"), Sensitivity: 1},
 		pair.Sampled{Rate: rat("1/5"), Base: pair.Product{{Pair: pair.DiscreteLaplace{A: rat("1/2"), Sensitivity: 1}, Count: 1}}},
-		pair.Mixed{Rate: rat("1/3"), Base: pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: rat("1/100")}, Count: 1}}},
+		pair.Mixed(rat("1/3"), pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: rat("1/100")}, Count: 1}}),
 	} {
 		tree, ok, err := PairLeaf(t.Context(), x, Shape{40, rat("1/20"), 61})
 		if err != nil || !ok {

@@ -27,7 +27,7 @@ func TestReversalOfTails(t *testing.T) {
 		pair.Sampled{Rate: rat("1/4"), Base: single(clamped(false))},
 		pair.Sampled{Rate: rat("1/4"), Base: single(clamped(false).Reverse())},
 		pair.Sampled{Rate: rat("1/4"), Base: single(mixture)},
-		pair.Mixed{Rate: rat("1/4"), Base: single(clamped(false))},
+		pair.Mixed(rat("1/4"), single(clamped(false))),
 	} {
 		forth, ok1 := PairTails(x)
 		back, ok2 := PairTails(x.Reverse())

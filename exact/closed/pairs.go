@@ -89,6 +89,10 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 	case pair.Mean:
 		of, words := make([]Tails, len(x.Of)), make([]WordTails, len(x.Of))
 		for i, p := range x.Of {
+			if len(p) == 0 {
+				of[i] = noTails
+				continue
+			}
 			base, ok := single(p)
 			if ok {
 				of[i], ok = PairTails(base)
@@ -102,13 +106,6 @@ func formsOf(x pair.Pair) (f forms, ok bool) {
 		if !slices.ContainsFunc(words, func(w WordTails) bool { return w == nil }) {
 			f.words = meanWords(x.Shares, words)
 		}
-	case pair.Mixed:
-		base, ok := single(x.Base)
-		if !ok {
-			return f, false
-		}
-		t, ok := PairTails(base)
-		return forms{tails: mixTails(x.Rate, t)}, ok
 	}
 	return f, f.tails != nil
 }

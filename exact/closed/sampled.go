@@ -80,19 +80,13 @@ func meanWords(shares []*big.Rat, of []WordTails) WordTails {
 	}
 }
 
-// mixTails: with probability 1 − q the loss is 0, otherwise the loss of the base.
-func mixTails(rate *big.Rat, base Tails) Tails {
-	keep := new(big.Rat).Sub(ratOne, rate)
-	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		bp, bq := base(w, eps)
-		var rest interval.Interval
-		switch eps.less(w, new(big.Rat)) {
-		case interval.True:
-			rest = w.Rat(keep)
-		case interval.Unknown:
-			rest = interval.Union(zero, w.Rat(keep))
-		}
-		r := w.Rat(rate)
-		return w.Add(rest, w.Mul(r, bp)), w.Add(rest, w.Mul(r, bq))
+// noTails: of nothing, the loss is 0.
+func noTails(w interval.Prec, eps Arg) (p, q interval.Interval) {
+	switch eps.less(w, new(big.Rat)) {
+	case interval.True:
+		return one, one
+	case interval.False:
+		return zero, zero
 	}
+	return interval.Union(zero, one), interval.Union(zero, one)
 }

@@ -17,7 +17,7 @@ func TestTailsOfWideEpsilon(t *testing.T) {
 	laplace := pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 1)}, Count: 1}}
 	for _, x := range []pair.Pair{
 		pair.Laplace{Shift: big.NewRat(1, 1)},
-		pair.Mixed{Rate: big.NewRat(1, 3), Base: laplace},
+		pair.Mixed(big.NewRat(1, 3), laplace),
 		pair.Sampled{Rate: big.NewRat(1, 3), Base: laplace},
 		pair.Sampled{Rate: big.NewRat(1, 3), Base: laplace, Reversed: true},
 		pair.Clamped{Noise: pair.LaplaceNoise, Location: big.NewRat(1, 1), Width: big.NewRat(1, 1), Shift: big.NewRat(1, 2), ShiftFirst: true},

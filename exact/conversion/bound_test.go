@@ -46,7 +46,7 @@ func TestGuaranteesBesideInfiniteLosses(t *testing.T) {
 			both := pair.Product{{Pair: g, Count: 1}, {Pair: other, Count: 1}}
 			samples := func(base pair.Product) []pair.Pair {
 				x := pair.Sampled{Rate: rat("9/10"), Base: base}
-				return []pair.Pair{x, x.Reverse(), pair.Mixed{Rate: rat("1/2"), Base: base}}
+				return []pair.Pair{x, x.Reverse(), pair.Mixed(rat("1/2"), base)}
 			}
 			for j, x := range samples(both) {
 				part := once(samples(once(other))[j])

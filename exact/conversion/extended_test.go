@@ -156,7 +156,7 @@ func TestInfiniteOfSamples(t *testing.T) {
 	}{
 		{pair.Sampled{Rate: rat("1/4"), Base: base}, p.Scale(whole, -2)},
 		{pair.Sampled{Rate: rat("1/4"), Base: base, Reversed: true}, zero},
-		{pair.Mixed{Rate: rat("1/4"), Base: base}, p.Scale(whole, -2)},
+		{pair.Mixed(rat("1/4"), base), p.Scale(whole, -2)},
 	} {
 		got, ok := renyi.InfiniteMass(p, once(c.x))
 		if _, meet := interval.Intersect(got, c.want); !ok || !meet {

@@ -17,13 +17,10 @@ var one = big.NewRat(1, 1)
 func Of(shares []*big.Rat, of []pair.Product) pair.Product {
 	var m pair.Mean
 	index := make(map[string]int)
-	nothing := new(big.Rat)
 	for i, p := range of {
 		key := p.String()
 		switch at, ok := index[key]; {
 		case shares[i].Sign() == 0:
-		case len(p) == 0:
-			nothing.Add(nothing, shares[i])
 		case ok:
 			m.Shares[at] = new(big.Rat).Add(m.Shares[at], shares[i])
 		default:
@@ -31,31 +28,23 @@ func Of(shares []*big.Rat, of []pair.Product) pair.Product {
 			m.Shares, m.Of = append(m.Shares, shares[i]), append(m.Of, p)
 		}
 	}
-	if len(m.Of) == 0 {
-		return nil
+	if len(m.Of) == 1 {
+		return m.Of[0]
 	}
-	if f, ok := finite(m, nothing); ok {
+	if f, ok := finite(m); ok {
 		return pair.Copies(f, 1)
 	}
-	some := new(big.Rat).Sub(one, nothing)
-	for i, s := range m.Shares {
-		m.Shares[i] = new(big.Rat).Quo(s, some)
-	}
-	drawn := pair.Copies(m, 1)
-	if len(m.Of) == 1 {
-		drawn = m.Of[0]
-	}
-	if nothing.Sign() > 0 {
-		return pair.Copies(pair.Mixed{Rate: some, Base: drawn}, 1)
-	}
-	return drawn
+	return pair.Copies(m, 1)
 }
 
-// finite is the mean of single finite pairs, and of nothing with the rest of the probability.
-func finite(m pair.Mean, nothing *big.Rat) (pair.Finite, bool) {
-	ms := []pair.Mass{{P: nothing, Q: nothing}}
+// finite is the mean of single finite pairs, and of nothing.
+func finite(m pair.Mean) (pair.Finite, bool) {
+	var ms []pair.Mass
 	for i, p := range m.Of {
 		f, ok := pair.Single[pair.Finite](p)
+		if len(p) == 0 {
+			f, ok = pair.Finite{Masses: []pair.Mass{{P: one, Q: one}}}, true
+		}
 		if !ok {
 			return f, false
 		}

@@ -75,7 +75,7 @@ func TestDiscreteTimesGaussian(t *testing.T) {
 		product(pair.Sampled{Rate: rat("1/5"), Base: product(asymmetric, 1), Reversed: true}, 3),
 		product(pair.DiscreteLaplace{A: rat("1/3"), Sensitivity: 2}, 4),
 		product(pair.DiscreteGaussian{Sigma2: rat("4"), Sensitivity: 1}, 1, pair.Term{Pair: asymmetric, Count: 1}),
-		product(pair.Mixed{Rate: rat("1/3"), Base: product(pair.Response{Eps: rat("1"), Delta: rat("1/10")}, 1)}, 2),
+		product(pair.Mixed(rat("1/3"), product(pair.Response{Eps: rat("1"), Delta: rat("1/10")}, 1)), 2),
 	} {
 		prod := append(product(g, 1), discrete...)
 		os, rest, ok := pair.ProductOutcomes(discrete, 200, 100000)

@@ -37,7 +37,7 @@ func TestResolveByHand(t *testing.T) {
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.AddOrRemoveOne, "(Sampled(1/4, (Gaussian(μ²=1/4))))"},
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.ReplaceOne, "(SampledReplaceGaussian(1/4, μ²=1/4))"},
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/9")}}, mechanism.ReplaceOne,
-			"(Mixed(1/4, (Response(ε=1, δ=1/9))))"},
+			"(Mean(1/4·(Response(ε=1, δ=1/9)), 3/4·()))"},
 		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceOne, "(Maximum((Sampled(1/4, (Gaussian(μ²=1)))), (Sampled(1/4, (Gaussian(μ²=1)))ᵀ)))"},
 		{mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "0"), SamplingProbs: rats("1/4", "3/4")}, mechanism.AddOrRemoveOne,
 			"(Sampled(1/4, (Gaussian(μ²=1/4))))"},

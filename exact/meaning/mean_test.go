@@ -38,11 +38,11 @@ func TestMeanOfEvents(t *testing.T) {
 		{two, mechanism.ReplaceOne, "(Mean(1/3·(Gaussian(μ²=1)), 2/3·(Laplace(2))))", 1, 0, true, true},
 		{of(gauss, laplace, zcdp), mechanism.AddOrRemoveOne, mean, 1, 0, true, true},
 		{of(gauss, gauss), mechanism.AddOrRemoveOne, "(Gaussian(μ²=1/4))", 1, 0, true, true},
-		{of(none, gauss), mechanism.AddOrRemoveOne, "(Mixed(2/3, (Gaussian(μ²=1/4))))", 1, 0, true, true},
+		{of(none, gauss), mechanism.AddOrRemoveOne, "(Mean(1/3·(), 2/3·(Gaussian(μ²=1/4))))", 1, 0, true, true},
 		{of(none, none), mechanism.AddOrRemoveOne, "()", 1, 0, true, true},
 		{of(gauss, mechanism.NonPrivate{}), mechanism.AddOrRemoveOne, "(Mean(1/3·(Gaussian(μ²=1/4)), 2/3·(Response(ε=0, δ=1))))", 1, 0, true, true},
 		{of(mechanism.NonPrivate{}, mechanism.NonPrivate{}), mechanism.AddOrRemoveOne, "(Response(ε=0, δ=1))", 1, 0, true, true},
-		{of(none, two), mechanism.AddOrRemoveOne, "(Mixed(2/3, " + mean + "))", 1, 0, true, true},
+		{of(none, two), mechanism.AddOrRemoveOne, "(Mean(1/3·(), 2/3·" + mean + "))", 1, 0, true, true},
 		{mechanism.Group{Event: two, Size: 2}, mechanism.AddOrRemoveOne, "(Mean(1/3·(Gaussian(μ²=1)), 2/3·(Laplace(2))))", 1, 0, true, true},
 		{of(none, coin), mechanism.AddOrRemoveOne, "", 2, 0, true, true},
 		{of(coin, gauss), mechanism.ReplaceOne, "", 2, 0, true, true},
@@ -134,7 +134,7 @@ func TestMeansOfEqualProducts(t *testing.T) {
 	}{
 		{rats("1/4", "1/4", "1/2"), []pair.Product{a, b, a}, "(Mean(3/4·(Gaussian(μ²=1)), 1/4·(Laplace(1)^2)))"},
 		{rats("1/4", "1/4", "1/2"), []pair.Product{a, a, a}, "(Gaussian(μ²=1))"},
-		{rats("1/4", "1/4", "1/2"), []pair.Product{nil, a, b}, "(Mixed(3/4, (Mean(1/3·(Gaussian(μ²=1)), 2/3·(Laplace(1)^2)))))"},
+		{rats("1/4", "1/4", "1/2"), []pair.Product{nil, a, b}, "(Mean(1/4·(), 1/4·(Gaussian(μ²=1)), 1/2·(Laplace(1)^2)))"},
 		{rats("1", "0"), []pair.Product{b, a}, "(Laplace(1)^2)"},
 		{rats("1/2", "1/2"), []pair.Product{nil, nil}, "()"},
 	} {

@@ -378,7 +378,7 @@ func (r *resolver) unsampled(sample mechanism.Event, base meaning, path string) 
 
 // visibly is a sample that shows whether it has the record.
 func visibly(rate *big.Rat) func(pair.Product) pair.Product {
-	return func(p pair.Product) pair.Product { return pair.Copies(pair.Mixed{Rate: rate, Base: p}, 1) }
+	return func(p pair.Product) pair.Product { return pair.Copies(pair.Mixed(rate, p), 1) }
 }
 
 // samplePoisson returns the sampled product: again a finite pair, a mixture of Gaussians or a
@@ -542,9 +542,13 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 // runs is.
 func sampleRecords(p pair.Product) bool {
 	return slices.ContainsFunc(p, func(t pair.Term) bool {
-		switch t.Pair.(type) {
-		case pair.Mixed, pair.SampledReplaceGaussian:
+		switch x := t.Pair.(type) {
+		case pair.SampledReplaceGaussian:
 			return true
+		case pair.Mean:
+			if x.Nothing() {
+				return true
+			}
 		}
 		return slices.ContainsFunc(pair.Parts(t.Pair), sampleRecords)
 	})

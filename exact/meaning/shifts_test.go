@@ -117,7 +117,7 @@ func TestSelectionsAreSampledInTheOpen(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, mixed := prob.Dominating()[0].Pair.(pair.Mixed); mixed != open {
+			if m, mixed := prob.Dominating()[0].Pair.(pair.Mean); mixed != open || mixed && !m.Nothing() {
 				t.Errorf("%s under %s is %s", mechanism.EncodeEvent(e), rel, prob.Dominating())
 			}
 		}

@@ -58,7 +58,7 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 	if q.Cmp(ratOne) == 0 { // always full
 		rate := big.NewRat(size, n)
 		if null {
-			return between(pair.Copies(pair.Mixed{Rate: rate, Base: gaussian(1)}, 1), pair.Copies(whole(rate, 1), 1)), nil
+			return between(pair.Copies(pair.Mixed(rate, gaussian(1)), 1), pair.Copies(whole(rate, 1), 1)), nil
 		}
 		return exactly(pair.Copies(whole(rate, 2), 1)), nil // attained by others that are opposite
 	}

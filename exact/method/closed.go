@@ -121,14 +121,11 @@ func (Poisson) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 type Mixed struct{}
 
 func (Mixed) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	if x, ok := pair.Single[pair.Mean](prod); ok {
-		return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mean(x.Shares, fs...) }, x.Of...)
-	}
-	x, ok := pair.Single[pair.Mixed](prod)
+	x, ok := pair.Single[pair.Mean](prod)
 	if !ok {
 		return nil
 	}
-	return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mix(x.Rate, fs[0]) }, x.Base)
+	return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mean(x.Shares, fs...) }, x.Of...)
 }
 
 // Maximum: one pair that dominates several products.

@@ -4,6 +4,7 @@ package method
 
 import (
 	"context"
+	"slices"
 
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
@@ -65,8 +66,6 @@ func HasClosedForm(prod pair.Product) bool {
 	if x, ok := pair.Single[pair.Sampled](prod); ok {
 		return HasClosedForm(x.Base)
 	}
-	if x, ok := pair.Single[pair.Mixed](prod); ok {
-		return HasClosedForm(x.Base)
-	}
-	return false
+	x, ok := pair.Single[pair.Mean](prod)
+	return ok && !slices.ContainsFunc(x.Of, func(p pair.Product) bool { return len(p) > 0 && !HasClosedForm(p) })
 }

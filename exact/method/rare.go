@@ -38,17 +38,18 @@ func rareBits(e Effort) int { return 24 + 8*int(e) }
 
 func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	at := slices.IndexFunc(prod, func(t pair.Term) bool {
-		_, ok := t.Pair.(pair.Mean)
-		return ok || gaussianCopies(t.Pair)
+		m, ok := t.Pair.(pair.Mean)
+		return ok && (!m.Nothing() || gaussianCopies(m))
 	})
 	if at < 0 || len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
 	n := prod[at].Count
-	likely, share, others := apart(prod[at].Pair)
+	mean := prod[at].Pair.(pair.Mean)
+	likely, share, others := drawn.Apart(mean)
 	_, beside := prod.Gaussians()
-	gaussians := len(beside) == 1 && gaussianCopies(prod[at].Pair)
-	if _, ok := prod[at].Pair.(pair.Mixed); ok && !gaussians {
+	gaussians := len(beside) == 1 && gaussianCopies(mean)
+	if mean.Nothing() && !gaussians {
 		return nil
 	}
 	// P(Bin(n, s) > k) ≤ (n·s)^{k+1}/(k+1)!
@@ -71,7 +72,7 @@ func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	means := 0
 	for _, t := range prod {
-		if _, ok := t.Pair.(pair.Mean); ok {
+		if m, ok := t.Pair.(pair.Mean); ok && !m.Nothing() {
 			means++
 		}
 	}
@@ -128,22 +129,9 @@ func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	return out
 }
 
-// apart returns what a mean, or a mixture with nothing, may be: one product, and with a probability another.
-func apart(x pair.Pair) (likely pair.Product, share *big.Rat, others pair.Product) {
-	if m, ok := x.(pair.Mixed); ok {
-		return nil, m.Rate, m.Base
-	}
-	return drawn.Apart(x.(pair.Mean))
-}
-
 // gaussianCopies reports whether x is one Gaussian or another one, or nothing.
-func gaussianCopies(x pair.Pair) bool {
-	switch x.(type) {
-	case pair.Mean, pair.Mixed:
-	default:
-		return false
-	}
-	likely, _, others := apart(x)
+func gaussianCopies(x pair.Mean) bool {
+	likely, _, others := drawn.Apart(x)
 	_, a := likely.Gaussians()
 	_, b := others.Gaussians()
 	return len(a) == 0 && len(b) == 0

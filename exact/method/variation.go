@@ -28,11 +28,6 @@ func totalVariation(prod pair.Product) (*big.Rat, bool) {
 				return d.Mul(d, x.Rate), true
 			}
 			return nil, false
-		case pair.Mixed:
-			if d, ok := totalVariation(x.Base); ok {
-				return d.Mul(d, x.Rate), true
-			}
-			return nil, false
 		case pair.Mean:
 			sum := new(big.Rat)
 			for i, p := range x.Of {

@@ -122,7 +122,7 @@ func TestLimitsByHand(t *testing.T) {
 		{Product{{DiscreteLaplace{rat("1/2"), 3}, 1}}, "0", "3/2"},
 		{Product{{Sampled{Rate: rat("1/4"), Base: Product{{f, 1}}}, 1}}, "1/32", ""},
 		{Product{{Sampled{Rate: rat("1/4"), Base: Product{{f, 1}}, Reversed: true}, 1}}, "0", ""},
-		{Product{{Mixed{rat("1/4"), Product{{f, 1}}}, 1}}, "1/32", "1·log(3)"},
+		{Product{{Mixed(rat("1/4"), Product{{f, 1}}), 1}}, "1/32", "1·log(3)"},
 		{Product{{Mean{rats("1/4", "3/4"), []Product{{{f, 1}}, {{Response{rat("3"), rat("1/2")}, 1}}}}, 1}}, "13/32", "3"},
 		{Product{{Mean{rats("1/4", "3/4"), []Product{{{f, 1}}, {{Response{rat("1"), rat("1")}, 1}}}}, 1}}, "25/32", "1·log(3)"},
 		{g, "0", ""},
@@ -147,7 +147,7 @@ func TestLimitsByHand(t *testing.T) {
 		NewHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
 	} {
 		disjoint := Product{{Gaussian{Mu2: rat("1")}, 1}, {x, 1}}
-		for _, prod := range []Product{disjoint, {{Sampled{Rate: rat("1/2"), Base: disjoint}, 1}}, {{Mixed{rat("1/2"), disjoint}, 1}}} {
+		for _, prod := range []Product{disjoint, {{Sampled{Rate: rat("1/2"), Base: disjoint}, 1}}, {{Mixed(rat("1/2"), disjoint), 1}}} {
 			if Unbounded(prod) {
 				t.Errorf("%s has unbounded finite losses", prod)
 			}

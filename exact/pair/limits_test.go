@@ -40,8 +40,8 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 	}{
 		{Product{{gauss, 1}, {all, 1}}, false},
 		{Product{{gauss, 1}, {finite(rats("1", "0"), rats("0", "1")), 1}}, false},
-		{single(Mixed{Rate: rat("1/2"), Base: single(gauss)}), true},
-		{single(Mixed{Rate: rat("1/2"), Base: single(Laplace{Shift: rat("1")})}), false},
+		{single(Mixed(rat("1/2"), single(gauss))), true},
+		{single(Mixed(rat("1/2"), single(Laplace{Shift: rat("1")}))), false},
 		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}}), true},
 		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-2", "-1"), Probs: rats("1/2", "1/2")}}), true},
 		{single(GaussianMixture{P: normals.Standard(), Q: normals.Mixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")}}), false},
@@ -57,7 +57,7 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 // for many pairs stand for many pairs.
 func TestGuaranteesInside(t *testing.T) {
 	z := ZCDP{Rho: rat("1"), Xi: new(big.Rat)}
-	for _, x := range []Pair{z, symmetric(z), Sampled{Rate: rat("1/2"), Base: single(z)}, Mixed{Rate: rat("1/2"), Base: single(z)}} {
+	for _, x := range []Pair{z, symmetric(z), Sampled{Rate: rat("1/2"), Base: single(z)}, Mixed(rat("1/2"), single(z))} {
 		if !(Product{{Gaussian{Mu2: rat("1")}, 2}, {x, 1}}).IsGuarantee() {
 			t.Errorf("%s is one pair", x)
 		}

@@ -14,10 +14,28 @@ import (
 //
 //	(⊕ s_i·P_i, ⊕ s_i·Q_i), so that H_α = Σ s_i·H_α(P_i‖Q_i), and the law of the loss is the mean of theirs.
 //
-// None of the products is empty; some may be equal.
+// At most one of the products is empty: it is nothing, which is seen. Some may be equal.
 type Mean struct {
 	Shares []*big.Rat
 	Of     []Product
+}
+
+// Mixed is a product with a probability of at most 1, and otherwise nothing:
+//
+//	((1−q)·δ_⊥ + qP, (1−q)·δ_⊥ + qQ), so that H_α = (1−q)(1−α)₊ + q·H_α(P‖Q).
+//
+// Poisson sampling makes this of a guarantee that holds for replacing a record only.
+func Mixed(rate *big.Rat, base Product) Mean {
+	m := Mean{[]*big.Rat{rate}, []Product{base}}
+	if rate.Cmp(ratOne) < 0 {
+		m = Mean{append(m.Shares, new(big.Rat).Sub(ratOne, rate)), append(m.Of, nil)}
+	}
+	return m
+}
+
+// Nothing reports whether nothing may be drawn.
+func (m Mean) Nothing() bool {
+	return slices.ContainsFunc(m.Of, func(p Product) bool { return len(p) == 0 })
 }
 
 func (m Mean) String() string {
@@ -46,7 +64,7 @@ func (m Mean) SelfDual() bool {
 	})
 }
 func (m Mean) isReversed() bool {
-	return !slices.ContainsFunc(m.Of, func(p Product) bool { return len(p) > 1 || !p[0].Pair.isReversed() })
+	return !slices.ContainsFunc(m.Of, func(p Product) bool { return len(p) != 1 || !p[0].Pair.isReversed() })
 }
 func (m Mean) parts() []Product { return m.Of }
 

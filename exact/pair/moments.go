@@ -16,9 +16,6 @@ func (p Product) Moments() Product {
 		case Sampled:
 			x.Base = x.Base.Moments()
 			t.Pair = x
-		case Mixed:
-			x.Base = x.Base.Moments()
-			t.Pair = x
 		case Mean:
 			t.Pair = Mean{x.Shares, after(Product.Moments, x.Of)}
 		case Maximum:

@@ -33,7 +33,7 @@ func TestProductKeepsInfiniteMass(t *testing.T) {
 		{Product{{hull, 1}, {Response{rat("1"), rat("1/2")}, 1}}, "505/1000"},
 		{Product{{Sampled{Rate: rat("1/10"), Base: base}, 1}}, "1/1000"},
 		{Product{{Sampled{Rate: rat("1/10"), Base: base}, 2}}, "1999/1000000"},
-		{Product{{Mixed{rat("1/10"), base}, 3}}, "2997001/1000000000"},
+		{Product{{Mixed(rat("1/10"), base), 3}}, "2997001/1000000000"},
 	} {
 		os, rest, ok := ProductOutcomes(c.prod, p, 1000)
 		if !ok {

@@ -53,7 +53,7 @@ func TestUnamplifiedHidesNothing(t *testing.T) {
 	clones := hidden(9, half, big.NewRat(3, 4))
 	steps := Allocation{Base: Gaussian{Mu2: half}, Selected: 2, Steps: 5, Reversed: true}
 	bins := NewBins([][]*big.Rat{{half, rat("1/4")}, {rat("1/4"), rat("1/3")}})
-	for _, x := range []Pair{clones, steps, bins, Mixed{half, Product{{clones, 1}}}, Sampled{Rate: half, Base: Product{{steps, 3}}}} {
+	for _, x := range []Pair{clones, steps, bins, Mixed(half, Product{{clones, 1}}), Sampled{Rate: half, Base: Product{{steps, 3}}}} {
 		once, ok := Unamplified(Product{{x, 2}})
 		if _, again := Unamplified(once); !ok || again {
 			t.Errorf("%s: %v, %s, again %v", x, ok, once, again)

@@ -29,11 +29,6 @@ func Unamplified(prod Product) (Product, bool) {
 				x.Base = base
 				t.Pair, changed = x, true
 			}
-		case Mixed:
-			if base, ok := Unamplified(x.Base); ok {
-				x.Base = base
-				t.Pair, changed = x, true
-			}
 		case Mean:
 			t.Pair = Mean{x.Shares, after(func(p Product) Product {
 				base, ok := Unamplified(p)

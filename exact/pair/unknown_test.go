@@ -17,7 +17,7 @@ func TestUnknownInfiniteMass(t *testing.T) {
 	truncated := Truncated{Noise: LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}
 	for _, x := range []Pair{
 		many, truncated, symmetric(many),
-		Sampled{Rate: rat("1/2"), Base: Product{{many, 1}}}, Mixed{Rate: rat("1/2"), Base: Product{{truncated, 2}}},
+		Sampled{Rate: rat("1/2"), Base: Product{{many, 1}}}, Mixed(rat("1/2"), Product{{truncated, 2}}),
 		NewHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("3/4")}, {Epsilon: rat("1"), Delta: rat("1/4")}}),
 		symmetric(Clamped{Noise: LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1")}),
 	} {
@@ -34,7 +34,7 @@ func TestUnknownInfiniteMass(t *testing.T) {
 	}{
 		{symmetric(NewFinite(rats("1/4", "3/4", "0"), rats("0", "1/2", "1/2"))), "1/2"},
 		{symmetric(NewFinite(rats("0", "1/2", "1/2"), rats("1/4", "3/4", "0"))), "1/2"},
-		{Mixed{Rate: rat("1/2"), Base: Product{{Response{rat("1"), rat("1/4")}, 2}}}, "7/32"},
+		{Mixed(rat("1/2"), Product{{Response{rat("1"), rat("1/4")}, 2}}), "7/32"},
 		{Sampled{Rate: rat("1/4"), Base: Product{{Response{rat("1"), rat("1/4")}, 1}}}, "1/16"},
 	} {
 		if m, ok := InfMass(Product{{c.x, 1}}); !ok || m.Cmp(rat(c.want)) != 0 {
@@ -47,7 +47,7 @@ func TestUnknownInfiniteMass(t *testing.T) {
 // seen with loss 0; a loss whose powers are too long to write is not known.
 func TestGreatestLossOfNothingSeen(t *testing.T) {
 	disjointButOne := NewFinite(rats("1/4", "3/4", "0"), rats("1/2", "0", "1/2")) // finite loss log 1/2
-	l, ok := MaxLoss(Product{{Mixed{Rate: rat("1/2"), Base: Product{{disjointButOne, 1}}}, 1}})
+	l, ok := MaxLoss(Product{{Mixed(rat("1/2"), Product{{disjointButOne, 1}}), 1}})
 	if !ok || l.Cmp(new(big.Rat)) != 0 {
 		t.Errorf("the greatest loss is %v, %t, want 0", l.Enclose(64), ok)
 	}

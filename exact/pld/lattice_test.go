@@ -307,7 +307,7 @@ func TestLossesWithAFineLattice(t *testing.T) {
 // and from the two rounds that cancel; both masses count.
 func TestLatticeAddsEqualLosses(t *testing.T) {
 	half := pair.NewFinite(rats("2/3", "1/3"), rats("1/3", "2/3"))
-	mixed := pair.Mixed{Rate: rat("1/2"), Base: pair.Product{{Pair: half, Count: 2}}}
+	mixed := pair.Mixed(rat("1/2"), pair.Product{{Pair: half, Count: 2}})
 	// Losses 2·log 2, 0, 0, −2·log 2 with P-masses 2/9, 2/9 and 1/2, 1/18.
 	model := pair.NewFinite(rats("2/9", "13/18", "1/18"), rats("1/18", "13/18", "2/9"))
 	for _, count := range []int64{1, 2, 5} {

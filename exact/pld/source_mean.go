@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// A meanSource is a mean of products (pair.Mean, or pair.Mixed, which has nothing for one of them). Each is put on a
-// grid from a composition on a grid of its own. H_α of a mean that shows which one is drawn is the mean of H_α, so that
+// A meanSource is a mean of products (pair.Mean). Each that is not empty is put on a grid from a composition on a
+// grid of its own. H_α of a mean that shows which one is drawn is the mean of H_α, so that
 // the mean of pairs that dominate them dominates, and the mean of post-processings is one.
 type meanSource struct {
 	parts   []*sampleSource
@@ -22,21 +22,20 @@ type meanSource struct {
 // newSample.
 func newMean(x pair.Pair, twoSided func(pair.Product) []*factor) *meanSource {
 	s := meanSource{nothing: new(big.Rat)}
-	switch x := x.(type) {
-	case pair.Mean:
-		for i, share := range x.Shares {
-			s.parts = append(s.parts, &sampleSource{rate: share, part: true, base: twoSided(x.Of[i])})
-		}
-	case pair.Mixed:
-		s.parts = []*sampleSource{{rate: x.Rate, part: true, base: twoSided(x.Base)}}
-		s.nothing.Sub(ratOne, x.Rate)
-	default:
+	m, ok := x.(pair.Mean)
+	if !ok {
 		return nil
 	}
-	for _, p := range s.parts {
-		if len(p.base) == 0 {
+	for i, p := range m.Of {
+		if len(p) == 0 {
+			s.nothing = m.Shares[i]
+			continue
+		}
+		base := twoSided(p)
+		if len(base) == 0 {
 			return nil
 		}
+		s.parts = append(s.parts, &sampleSource{rate: m.Shares[i], part: true, base: base})
 	}
 	return &s
 }

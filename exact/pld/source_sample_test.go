@@ -42,10 +42,10 @@ func sampledMasses(x pair.Finite, count int, y pair.Pair) []pair.Mass {
 		return out
 	}
 	switch y := y.(type) {
-	case pair.Mixed:
-		keep := new(big.Rat).Sub(big.NewRat(1, 1), y.Rate)
-		return append(times(y.Rate, ms), pair.Mass{P: keep, Q: keep})
 	case pair.Mean:
+		if y.Nothing() {
+			return append(times(y.Shares[0], ms), pair.Mass{P: y.Shares[1], Q: y.Shares[1]})
+		}
 		other, _ := pair.Single[pair.Finite](y.Of[1])
 		return append(times(y.Shares[0], ms), times(y.Shares[1], other.Masses)...)
 	}
@@ -119,7 +119,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 		for _, y := range []pair.Pair{
 			pair.Sampled{Rate: rate, Base: base},
 			pair.Sampled{Rate: rate, Base: base.Reverse(), Reversed: true},
-			pair.Mixed{Rate: rate, Base: base},
+			pair.Mixed(rate, base),
 			pair.Mean{Shares: []*big.Rat{rate, new(big.Rat).Sub(big.NewRat(1, 1), rate)}, Of: []pair.Product{base, pair.Copies(pair.NewFinite(mass(3), mass(3)), 1)}},
 		} {
 			var s drawing = newMean(y, twoSided)
@@ -179,7 +179,7 @@ func TestBracketBoundsOneSetOfGroups(t *testing.T) {
 	}
 	for _, reversed := range []bool{false, true} {
 		bases = append(bases, pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 5), Base: noise, Reversed: reversed}, Count: 4}},
-			pair.Product{{Pair: pair.Mixed{Rate: big.NewRat(3, 4), Base: pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 5), Base: noise, Reversed: reversed}, Count: 2}}}, Count: 2}})
+			pair.Product{{Pair: pair.Mixed(big.NewRat(3, 4), pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 5), Base: noise, Reversed: reversed}, Count: 2}}), Count: 2}})
 	}
 	for i, base := range bases {
 		if !Gridded(base) {

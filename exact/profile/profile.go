@@ -160,12 +160,6 @@ func SampleReversed(rate *big.Rat, base Func) Func {
 	}
 }
 
-// Mix returns the profile of the base pair with probability q = rate and nothing
-// otherwise: (1−q)(1−e^ε)₊ + q·δ₀(ε).
-func Mix(rate *big.Rat, base Func) Func {
-	return Mean([]*big.Rat{rate, new(big.Rat).Sub(big.NewRat(1, 1), rate)}, base, Trivial)
-}
-
 // Mean returns Σ s_i·δ_i(ε), for shares s_i ≥ 0 of sum 1: the profile of pairs of which one is drawn with these
 // probabilities, and shows which.
 func Mean(shares []*big.Rat, of ...Func) Func {

@@ -84,7 +84,7 @@ func TestTransformationsOfAPair(t *testing.T) {
 		{"reversed", Reverse(of(p3, q3)), q3, p3},
 		{"sampled", Sample(rate, of(p3, q3)), s, q3},
 		{"sampled, reversed", SampleReversed(rate, of(q3, p3)), q3, s},
-		{"mixed with nothing", Mix(rate, of(p3, q3)), with(keep, p3), with(keep, q3)},
+		{"mixed with nothing", Mean([]*big.Rat{rate, keep}, of(p3, q3), Trivial), with(keep, p3), with(keep, q3)},
 		{"maximum", Max(of(p3, q3), of(q3, p3)), nil, nil},
 		{"product", Times(of(q3, p3), os, rest), product(q3, p3), product(p3, q3)},
 		{"trivial", Trivial, []*big.Rat{rat("1")}, []*big.Rat{rat("1")}},

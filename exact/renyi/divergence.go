@@ -122,8 +122,6 @@ func unsampled(x pair.Pair) Divergence {
 	switch x := x.(type) {
 	case pair.Sampled:
 		return Of(x.Base)
-	case pair.Mixed:
-		return Of(x.Base)
 	case pair.Mean:
 		return func(p interval.Prec, alpha Order) interval.Interval {
 			y := zero
@@ -158,8 +156,6 @@ func HasInfiniteLoss(x pair.Pair) interval.Truth {
 		if x.Reversed {
 			return interval.False // (1−γ)Q + γP > 0 wherever Q > 0
 		}
-		return InfiniteLoss(x.Base)
-	case pair.Mixed:
 		return InfiniteLoss(x.Base)
 	case pair.RepeatedDivergence:
 		return InfiniteLoss(x.Of.Base)

@@ -31,7 +31,7 @@ var (
 		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("-1"), rat("1")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}, Q: normals.Standard()},
 		pair.GaussianMixture{P: normals.Mixture{Means: []*big.Rat{rat("-1"), rat("1/2")}, Probs: []*big.Rat{rat("1/4"), rat("3/4")}}, Q: normals.Mixture{Means: []*big.Rat{rat("-1/2"), rat("1/3")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}},
 		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")},
-		pair.Mixed{Rate: rat("1/5"), Base: once(pair.Laplace{Shift: rat("1")})},
+		pair.Mixed(rat("1/5"), once(pair.Laplace{Shift: rat("1")})),
 		clamped,
 	}
 	weak = map[string]bool{ // enclosed to second order in the width of a cell only

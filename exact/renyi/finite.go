@@ -41,9 +41,6 @@ func infiniteOfOne(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
 			m, ok := InfiniteMass(p, x.Base)
 			return p.Mul(p.Rat(x.Rate), m), ok
 		}
-	case pair.Mixed: // with probability 1 − q nothing is seen
-		m, ok := InfiniteMass(p, x.Base)
-		return p.Mul(p.Rat(x.Rate), m), ok
 	case pair.Mean:
 		sum := zero
 		for i, o := range x.Of {

@@ -83,9 +83,6 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return gaussians(x), true
 	case pair.Sampled:
 		return sampled(x)
-	case pair.Mixed:
-		keep := new(big.Rat).Sub(ratOne, x.Rate)
-		return mean(pair.Mean{Shares: []*big.Rat{x.Rate, keep}, Of: []pair.Product{x.Base, nil}})
 	case pair.FullBatch:
 		return fullBatch(x), true
 	case pair.Mean:

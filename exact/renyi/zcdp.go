@@ -129,8 +129,6 @@ func slope(x pair.Pair) (*big.Rat, bool) {
 		return new(big.Rat).Add(x.Xi, x.Rho), true
 	case pair.Sampled:
 		return slopeOfProduct(x.Base)
-	case pair.Mixed:
-		return slopeOfProduct(x.Base)
 	case pair.Mean: // R_α is at most the greatest, by quasiconvexity
 		return greatestSlope(x.Of)
 	}

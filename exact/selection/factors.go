@@ -35,9 +35,6 @@ func InOrder(ctx context.Context, prod pair.Product, one func(context.Context,
 		case pair.Sampled:
 			x.Base, ok, err = InOrder(ctx, x.Base, one)
 			t.Pair = x
-		case pair.Mixed:
-			x.Base, ok, err = InOrder(ctx, x.Base, one)
-			t.Pair = x
 		case pair.Mean:
 			of := make([]pair.Product, len(x.Of))
 			for i, p := range x.Of {

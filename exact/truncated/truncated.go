@@ -127,7 +127,7 @@ func (s Sample) Removed(null bool) pair.Pair {
 	switch {
 	case room.Sign() > 0:
 	case null: // hidden by nothing but whether it is kept
-		return orAlone(pair.Mixed{Rate: in, Base: pair.Copies(pair.Gaussian{Mu2: s.square()}, 1)}, near, alone)
+		return orAlone(pair.Mixed(in, pair.Copies(pair.Gaussian{Mu2: s.square()}, 1)), near, alone)
 	default: // w = 0: one of others that are opposite leaves
 		twice := pair.Gaussian{Mu2: new(big.Rat).Mul(big.NewRat(4, 1), s.square())}
 		return orAlone(pair.Sampled{Rate: in, Base: pair.Copies(twice, 1)}, near, alone)
