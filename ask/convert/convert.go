@@ -75,8 +75,8 @@ func (t Table) lineOf(i int) int {
 }
 
 // Read reads a table in CSV: a line with the names of the columns, then a point a line, X
-// rising. name is what errors call the file.
-func Read(name string, data []byte) (Table, error) {
+// rising; with binary64 each number is the float64 next to it. name is what errors call the file.
+func Read(name string, data []byte, binary64 bool) (Table, error) {
 	var t Table
 	r := csv.NewReader(strings.NewReader(string(data)))
 	r.FieldsPerRecord, r.TrimLeadingSpace = 0, true // as many as the first line has
@@ -111,7 +111,7 @@ func Read(name string, data []byte) (Table, error) {
 			if t.Form == LossMass && i == 0 && record[0] == "inf" {
 				continue
 			}
-			if *into, err = number.Parse(record[i]); err != nil {
+			if *into, err = parsed(record[i], binary64); err != nil {
 				return t, fault(t.Form.columns()[i], record[i], number.Wanted(err, "a number"))
 			}
 		}
@@ -124,6 +124,15 @@ func Read(name string, data []byte) (Table, error) {
 		line, _ := r.FieldPos(0)
 		t.Points, t.lines = append(t.Points, p), append(t.lines, line)
 	}
+}
+
+// parsed reads a number as it is written, or as the float64 next to that. The error is a *number.Error.
+func parsed(text string, binary64 bool) (*big.Rat, error) {
+	x, err := number.Parse(text)
+	if err == nil && binary64 {
+		return number.Binary64(x)
+	}
+	return x, err
 }
 
 func columnsOf(f Form) string {

@@ -16,7 +16,7 @@ import (
 
 func read(t *testing.T, text string) Table {
 	t.Helper()
-	table, err := Read("t.csv", []byte(text))
+	table, err := Read("t.csv", []byte(text), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestReadErrors(t *testing.T) {
 		{"t,re,im\n1,0.8,0.7\n", `t.csv:2: re = 0.8, want a complex number of size at most 1`},
 		{"t,re,im\n1,0.8,x\n", `t.csv:2: im = "x", want a number`},
 	} {
-		if _, err := Read("t.csv", []byte(c.text)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := Read("t.csv", []byte(c.text), false); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
@@ -175,7 +175,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		table, err := Read("t.csv", data)
+		table, err := Read("t.csv", data, false)
 		if err != nil {
 			return
 		}

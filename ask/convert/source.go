@@ -54,7 +54,8 @@ type Source struct {
 
 // Open reads the table of a file that ends in .csv, for answers with so many digits about a target, if ctx does not end
 // before it, and otherwise the events that event returns.
-func Open(ctx context.Context, path, to string, digits int, event func() (mechanism.Range, error)) (Source, error) {
+func Open(ctx context.Context, path, to string, digits int, binary64 bool,
+	event func() (mechanism.Range, error)) (Source, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		events, err := event()
 		return Source{Events: events}, err
@@ -63,7 +64,7 @@ func Open(ctx context.Context, path, to string, digits int, event func() (mechan
 	if err != nil {
 		return Source{}, err
 	}
-	t, err := Read(show.Name(path), data)
+	t, err := Read(show.Name(path), data, binary64)
 	if err != nil {
 		return Source{}, err
 	}
@@ -107,10 +108,7 @@ func (s Source) Sharpener(to string, at []string, binary64 bool) (func(ctx conte
 	}
 	var xs []*big.Rat
 	for _, text := range at {
-		x, err := number.Parse(text)
-		if err == nil && binary64 {
-			x, err = number.Binary64(x)
-		}
+		x, err := parsed(text, binary64)
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ func (t Table) Compute(ctx context.Context, x Transform) ([]Transformed, error) 
 	defer cancel()
 	var out []Transformed
 	for _, s := range x.At {
-		z, err := ParseComplex(s)
+		z, err := ParseComplex(s, x.Binary64)
 		if err != nil {
 			return nil, err
 		}

@@ -27,8 +27,9 @@ import (
 type Transform struct {
 	exact.Question
 	ask.Goal
-	Of string   // phi, renyi or loss
-	At []string // where, as it was written
+	Of       string   // phi, renyi or loss
+	At       []string // where, as it was written
+	Binary64 bool     // each number of it is the float64 next to that
 }
 
 // A Transformed value is complex, and real if it is of a tail.
@@ -39,8 +40,8 @@ type Transformed struct {
 	Note    string            // what the value is of, if that is not one pair
 }
 
-// ParseComplex reads a number as 1.5, 2i, −1+0.5i or 3-i.
-func ParseComplex(s string) (transform.Number, error) {
+// ParseComplex reads a number as 1.5, 2i, −1+0.5i or 3-i; with binary64 its parts are the float64s next to those.
+func ParseComplex(s string, binary64 bool) (transform.Number, error) {
 	z := transform.Number{Re: new(big.Rat), Im: new(big.Rat)}
 	text := strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "−", "-")
 	re, im := text, ""
@@ -66,7 +67,7 @@ func ParseComplex(s string) (transform.Number, error) {
 		if part.text == "" {
 			continue
 		}
-		if *part.into, err = number.Parse(part.text); err != nil {
+		if *part.into, err = parsed(part.text, binary64); err != nil {
 			return z, fmt.Errorf("at = %s, want a number such as 2, 0.5i or 1-2i", show.Value(s))
 		}
 	}
@@ -109,7 +110,7 @@ func (t Transform) Compute(ctx context.Context) ([]Transformed, error) {
 	defer cancel()
 	var out []Transformed
 	for _, s := range t.At {
-		z, err := ParseComplex(s)
+		z, err := ParseComplex(s, t.Binary64)
 		if err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/renyi"
 	"dpverify/exact/transform"
 	"dpverify/float/pair"
+	"dpverify/internal/number"
 	"dpverify/internal/others/afa"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -187,14 +188,44 @@ func TestTailOfTheLoss(t *testing.T) {
 // TestParseComplex: as people write them.
 func TestParseComplex(t *testing.T) {
 	for s, want := range map[string][2]string{"2": {"2", "0"}, "i": {"0", "1"}, "-i": {"0", "-1"}, "1+2i": {"1", "2"}, "1e-3-2.5e+2i": {"1/1000", "-250"}, "−1 + 0.5i": {"-1", "1/2"}, "-3i": {"0", "-3"}} {
-		z, err := ParseComplex(s)
+		z, err := ParseComplex(s, false)
 		if err != nil || z.Re.Cmp(testkit.Rat(want[0])) != 0 || z.Im.Cmp(testkit.Rat(want[1])) != 0 {
 			t.Errorf("%q is %v + %vi, %v", s, z.Re, z.Im, err)
 		}
 	}
 	for _, s := range []string{"", "x", "1+", "1+2", "i2", "1++2i", "inf", "2ii"} {
-		if z, err := ParseComplex(s); err == nil {
+		if z, err := ParseComplex(s, false); err == nil {
 			t.Errorf("%q is %v + %vi", s, z.Re, z.Im)
+		}
+	}
+}
+
+// TestNumbersOfBinary64: the float64 next to 0.1 is above it, and the one next to 0.3 is below. In a table, in an event
+// and as the place that is asked for they are one number: the loss is that, and is not above it.
+func TestNumbersOfBinary64(t *testing.T) {
+	for _, text := range []string{"0.1", "0.3"} {
+		table, err := Read("t.csv", []byte("loss,mass\n"+text+",1\n"), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := Transform{Of: targetLoss, At: []string{text}, Binary64: true}
+		ofTable, err := table.Compute(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss, err := number.Binary64(testkit.Rat(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.Event = mechanism.EpsilonDelta{Epsilon: loss, Delta: new(big.Rat)}
+		ofEvent, err := x.Compute(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, y := range append(ofTable, ofEvent...) {
+			if !y.Value.Re.IsZero() {
+				t.Errorf("P(L > %s) = %v of a loss of %s", text, y.Value.Re, text)
+			}
 		}
 	}
 }

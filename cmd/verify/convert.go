@@ -38,7 +38,7 @@ func newConvert() *cobra.Command {
 		}
 		ctx, cancel := r.Limit(c.Context())
 		defer cancel()
-		src, err := convert.Open(ctx, args[0], to, r.Digits,
+		src, err := convert.Open(ctx, args[0], to, r.Digits, r.Binary64,
 			func() (mechanism.Range, error) { return source.Range(ctx, args[0], c.InOrStdin(), r.Binary64) })
 		if err != nil {
 			return err
@@ -49,7 +49,7 @@ func newConvert() *cobra.Command {
 			}
 			return askAll(c, r, q, asJSON)
 		}
-		t := convert.Transform{Question: r.Question, Goal: r.Goal, Of: to, At: at}
+		t := convert.Transform{Question: r.Question, Goal: r.Goal, Of: to, At: at, Binary64: r.Binary64}
 		answers, err := src.Compute(c.Context(), t)
 		if err != nil {
 			return err
