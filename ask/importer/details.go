@@ -50,11 +50,12 @@ func detailed(details string) []Claim {
 var latex = strings.NewReplacer(`\\(`, " ", `\\)`, " ", `\(`, " ", `\)`, " ", "$", " ", `\rho`, "ρ", `\varepsilon`, "ε",
 	`\epsilon`, "ε", `\delta`, "δ", `\times`, "×", "\u2212", "-", "{", "", "}", "", "=", " = ")
 
-// leading is a decimal, which may be a power of ten or times one, with nothing after it that
-// would make it another number.
+// leading is a decimal, which may be a power of ten or times one, at the end of a line, or before what cannot make it
+// another number, as "x 10^-5", "thousand" and "or 3" would: a point, a comma, a word that joins, or names in brackets.
 var leading = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))` +
-		`(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
+		`(?: ?[,;.)]*$| ?[,;.)]+ [^\d ]| (?:and|gives|implies|per|was|with|yields) [^\d ]|` +
+		` \((?:sensitivity|noise scale|ρ|ε|δ) = )`)
 })
 
 // ends is a text after which a name is a name of its own.
