@@ -4,8 +4,8 @@
 // (ε, δ)-differentially private and gives away the most: the least noise, the most steps.
 //
 // The values that are tried form a [Template]'s scale, along which privacy is monotone for nearly all events; a
-// [Finding] notes where that is not proved. The search goes by estimates in float64, and its border is certified by the
-// exact engine: what [Search] calls best is VERIFIED, whatever the estimates were.
+// [Finding] notes where that is not proved. The search goes by estimates, and its border is certified by the exact
+// engine: what [Search] calls best is VERIFIED, whatever the estimates were.
 package calibrate
 
 import (

@@ -21,8 +21,7 @@ type estimate struct {
 	excess float64
 }
 
-// estimate looks at a value by the exact engine at little effort; by the fast path where that does not decide and it is
-// accurate, else with more effort.
+// estimate looks at a value by the exact engine at little effort, and with more where that does not decide.
 func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err := ctx.Err(); err != nil {
 		return estimate{}, err
@@ -31,9 +30,8 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err != nil {
 		return estimate{}, err
 	}
-	e := events.LessPrivate
-	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
-	kind := noiseOf(e)
+	asked := exact.Question{Event: events.LessPrivate, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
+	kind := noiseOf(asked.Event)
 	if kind == gaussianSamples || kind == laplaceSamples {
 		// Far from the border δ(ε) is deep in the tail, which takes long, and the least ε is not.
 		if y, decided, err := q.byEpsilon(ctx, asked, kind); err != nil || decided {
@@ -45,12 +43,6 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	}
 	// Any δ(ε) is at most a δ from 1 on, which is decided above: an estimate of 1 is not private enough.
 	d := min(number.Float64(q.Delta), 1-0x1p-53)
-	isNarrow := func(width, of float64) bool { return width < narrow*min(of, 1-d) }
-	if low, middle, high, err := q.fast(ctx, e); err != nil {
-		return estimate{}, err
-	} else if high <= d || low > d || isNarrow(high-low, 2*middle) {
-		return estimate{middle <= d, q.above(big.NewFloat(middle))}.known(), nil
-	}
 	y, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, asked, q.Epsilon, 1)
 	})
@@ -62,7 +54,7 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	}
 	lo, _ := y.Lo().Float64()
 	hi, _ := y.Hi().Float64()
-	if isNarrow(hi-lo, hi) {
+	if hi-lo < narrow*min(hi, 1-d) {
 		return estimate{ok: lo+(hi-lo)/2 <= d}, nil
 	}
 	return estimate{hi <= d, q.above(y.Hi())}.known(), nil // a value is VERIFIED by the upper end
@@ -154,11 +146,9 @@ const draftBits = 30
 type noise int
 
 const (
-	otherNoise noise = iota
-	// gaussianSamples are steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may
-	// not
-	gaussianSamples
-	laplaceSamples // steps of samples of Laplace noise: the exact engine has a transform if there are many
+	otherNoise      noise = iota
+	gaussianSamples       // steps of a Poisson sample of a Gaussian: the exact engine answers at once
+	laplaceSamples        // steps of samples of Laplace noise: the exact engine has a transform if there are many
 )
 
 // noiseOf says what an event is steps of.
