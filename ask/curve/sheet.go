@@ -38,6 +38,7 @@ type Sheet struct {
 	Methods  []derive.Method
 	From, To *big.Rat // nil for the kind's own
 	Mark     *big.Rat // a δ at which every curve of δ is pointed at, or nil
+	Least    *big.Rat // a δ down to which all curves are shown, and not the last one only; or nil
 	Count    int64    // of compositions, if they are what is drawn over
 	At       *big.Rat // the δ of ε over compositions, or the ε of δ
 	Points   int      // of a curve at most
@@ -454,19 +455,9 @@ func hidden(all []*series) bool {
 }
 
 // shown is log10 of the least and of the greatest δ that a graph shows: from where the last of the true curves that are
-// positive leaves the range of ε, and below a mark, up to where a true curve begins.
+// positive leaves the range of ε, or all have, and below a mark, up to where a true curve begins.
 func (s Sheet) shown(all []*series) (lo, hi float64) {
-	var truths []figure.Curve
-	for _, c := range all {
-		if c.method == nil {
-			truths = append(truths, c.Curve)
-		}
-	}
-	return shown(truths, s.Mark)
-}
-
-func shown(truths []figure.Curve, mark *big.Rat) (lo, hi float64) {
-	first, last := math.MinInt, math.MinInt
+	first, last, least := math.MinInt, math.MinInt, math.MaxInt
 	magnitude := func(p figure.Point) int {
 		if x, ok := p.Y.UpperRat(); ok && x.Sign() > 0 {
 			return number.Magnitude(x)
@@ -474,18 +465,22 @@ func shown(truths []figure.Curve, mark *big.Rat) (lo, hi float64) {
 		return math.MinInt
 	}
 	before := func(a, b figure.Point) int { return a.X.Cmp(b.X) }
-	for _, c := range truths {
-		if len(c.Points) < 2 {
+	for _, c := range all {
+		if c.method != nil || len(c.Points) < 2 {
 			continue
 		}
 		first = max(first, magnitude(slices.MinFunc(c.Points, before)))
-		last = max(last, magnitude(slices.MaxFunc(c.Points, before)))
+		end := magnitude(slices.MaxFunc(c.Points, before))
+		last, least = max(last, end), min(least, end)
 	}
 	if last == math.MinInt {
 		last = number.Magnitude(leastDelta)
 	}
-	if mark != nil {
-		last = min(last, number.Magnitude(mark)-1)
+	if s.Least != nil {
+		last = max(least, number.Magnitude(s.Least))
+	}
+	if s.Mark != nil {
+		last = min(last, number.Magnitude(s.Mark)-1)
 	}
 	top := min(0, first+1)
 	if first == math.MinInt {

@@ -86,7 +86,7 @@ var policy = `
 	certify/evidence, internal/document < certify/evidence/table < cmd/verify;
 	exact < ask/reproduce/clamped < ask/reproduce;
 	exact, internal/ordered < ask/reproduce/census < ask/reproduce;
-	float < ask/calibrate, ask/reproduce;
+	float < ask/reproduce;
 	ask, float < ask/estimate < ask/query, cmd/verify;
 	ask, float < crosscheck < cmd/verify;
 	exact/double < internal/figure < ask/reproduce;
@@ -106,7 +106,7 @@ var policy = `
 	internal/ordered < ask/query, ask/reproduce, cmd/verify;
 	mechanism < ask/noise, float/learn;
 	exact/interval, ask/noise < ask/noise/optimum;
-	ask, internal/figure, ask/noise/optimum, float/learn, internal/atomicfile < ask/noise/learned < ask/reproduce, cmd/verify;
+	ask/curve, ask/noise/optimum, float/learn, internal/atomicfile < ask/noise/learned < ask/reproduce, cmd/verify;
 
 	# Tools and tests.
 	ask/audit/toy < adapters/toy;

@@ -6,38 +6,27 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
+	"io"
 	"math/big"
 	"path/filepath"
 	"strings"
 
+	"dpverify/ask"
+	"dpverify/ask/curve"
 	"dpverify/ask/noise"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/atomicfile"
-	"dpverify/internal/efforts"
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
-// A Picture is one of what was learned, beside noise of the usual shapes with the same utility loss.
-type Picture struct {
-	Name  string // of a file: "density", "log-density" or "delta"
-	Graph figure.Graph
-}
-
 const (
 	// drawnCells bounds the points of a density.
 	drawnCells = 250
-	// drawnEpsilons is the number of points of δ(ε).
-	drawnEpsilons = 41
-	// drawnMost is how many they are at most, with those where a band is seen.
-	drawnMost = 160
-	// drawnEffort is the highest that the points are computed with.
-	drawnEffort = exact.Effort(2)
-	// drawnBits is how accurate they are wanted, relatively.
-	drawnBits = 8
+	// drawnEpsilons bounds those of δ(ε).
+	drawnEpsilons = 160
 )
 
 // A shape is noise that is drawn.
@@ -59,21 +48,6 @@ func (f Found) shapes(w Wish) []shape {
 	return out
 }
 
-// Pictures draws the densities, twice, and δ over ε. Every point is enclosed: what is drawn is as sound as what
-// is printed.
-func (f Found) Pictures(ctx context.Context, w Wish) ([]Picture, error) {
-	shapes := f.shapes(w)
-	title := fmt.Sprintf("noise on [−%s, %s], %s equal", number.Format(w.Radius), number.Format(w.Radius), w.Norm)
-	plain := densities(title, shapes)
-	log := plain
-	log.Y.Scale = figure.Log
-	deltas, err := w.deltas(ctx, title, shapes, f.scale())
-	if err != nil {
-		return nil, err
-	}
-	return []Picture{{pictures[0], plain}, {pictures[1], log}, {pictures[2], deltas}}, nil
-}
-
 // pictures are the names of the pictures.
 var pictures = []string{"density", "log-density", "delta"}
 
@@ -89,19 +63,25 @@ func PictureFiles(path string) (out []string) {
 	return out
 }
 
-// Draw writes the pictures into their files, in a format of package figure.
+// Draw draws the densities, twice, and δ over ε, each into its file, in a format of package figure. Every point is
+// enclosed: what is drawn is as sound as what is printed.
 func (f Found) Draw(ctx context.Context, w Wish, path, format string) error {
-	pictures, err := f.Pictures(ctx, w)
-	if err != nil {
-		return err
-	}
-	files := PictureFiles(path)
-	for i, p := range pictures {
+	shapes := f.shapes(w)
+	title := fmt.Sprintf("noise on [−%s, %s], %s equal", number.Format(w.Radius), number.Format(w.Radius), w.Norm)
+	plain := densities(title, shapes)
+	log := plain
+	log.Y.Scale = figure.Log
+	deltas := w.deltas(title, shapes, f.scale())
+	for i, draw := range []func(io.Writer) error{
+		func(to io.Writer) error { return plain.Write(to, format) },
+		func(to io.Writer) error { return log.Write(to, format) },
+		func(to io.Writer) error { _, err := deltas.Draw(ctx, to, format); return err },
+	} {
 		var b bytes.Buffer
-		if err := p.Graph.Write(&b, format); err != nil {
+		if err := draw(&b); err != nil {
 			return err
 		}
-		if err := atomicfile.Write(files[i], b.Bytes()); err != nil {
+		if err := atomicfile.Write(PictureFiles(path)[i], b.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -145,75 +125,17 @@ func densityOf(e mechanism.AdditiveNoise, i int) interval.Interval {
 	return precision.Rat(new(big.Rat).Quo(e.Probabilities[i], e.Cell))
 }
 
-// lowest is log10 of a power of ten below all curves; −∞ if one of them comes down to 0.
-func lowest(cs []figure.Curve) float64 {
-	least := math.Inf(1)
-	for _, c := range cs {
-		for _, p := range c.Points {
-			hi, ok := p.Y.UpperRat()
-			if !ok || hi.Sign() <= 0 {
-				return math.Inf(-1)
-			}
-			least = min(least, float64(number.Magnitude(hi)))
-		}
-	}
-	return least
-}
-
 // deltas is δ of the compositions over ε, up to twice the ε of the wish.
-func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *big.Rat) (figure.Graph, error) {
-	g := figure.Graph{Title: title, X: figure.Axis{Label: "ε (nats)", Exact: true},
-		Y: figure.Axis{Label: "δ", Scale: figure.Log}}
-	end := new(big.Rat).Add(w.Epsilon, w.Epsilon)
-	if end.Sign() == 0 {
-		end.SetInt64(1)
+func (w *Wish) deltas(title string, shapes []shape, least *big.Rat) curve.Sheet {
+	effort := exact.Effort(2)
+	s := curve.NewSheet("delta", nil, nil)
+	s.Title, s.Points, s.Least = title, drawnEpsilons, least
+	s.Goal = ask.Goal{Fixed: &effort, Digits: 3, Budget: ask.MaxBudget}
+	if s.To = new(big.Rat).Add(w.Epsilon, w.Epsilon); s.To.Sign() == 0 {
+		s.To.SetInt64(1)
 	}
-	g.Y.From, g.Y.To = float64(number.Magnitude(scale)), 0
-	var enclose []func(eps *big.Rat) error
-	for k, s := range shapes {
-		g.Curves = append(g.Curves, figure.Curve{Name: s.name, Shape: figure.Profile})
-		prepared := make(map[exact.Effort]*exact.Profile)
-		enclose = append(enclose, func(eps *big.Rat) error {
-			y := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
-			err := efforts.Ladder{First: 1, Last: drawnEffort}.Climb(ctx, func(effort exact.Effort) (bool, error) {
-				p := prepared[effort]
-				if p == nil {
-					var err error
-					if p, err = exact.Prepare(ctx, exact.Question{Event: w.event(s.noise), Scale: scale},
-						effort); err != nil {
-						return false, err
-					}
-					prepared[effort] = p
-				}
-				z, err := p.DeltaReal(ctx, interval.RealRat(eps))
-				if err == nil {
-					y = z
-				}
-				return y.RelativeBits(drawnBits) >= drawnBits, err
-			})
-			g.Curves[k].Points = append(g.Curves[k].Points, figure.Point{X: eps, Y: y})
-			return err
-		})
-		for i := range drawnEpsilons {
-			if err := enclose[k](new(big.Rat).Mul(end, big.NewRat(int64(i), drawnEpsilons-1))); err != nil {
-				return g, err
-			}
-		}
+	for _, x := range shapes {
+		s.Questions, s.Names = append(s.Questions, exact.Question{Event: w.event(x.noise)}), append(s.Names, x.name)
 	}
-	g.Y.From = max(g.Y.From, lowest(g.Curves))
-	// Where a band is seen, as at a cliff, there are more points.
-	for k := range g.Curves {
-		for len(g.Curves[k].Points) < drawnMost {
-			xs, err := g.Open(k, 16)
-			if err != nil || len(xs) == 0 {
-				break // what cannot be drawn is said when it is drawn
-			}
-			for _, eps := range xs {
-				if err := enclose[k](eps); err != nil {
-					return g, err
-				}
-			}
-		}
-	}
-	return g, nil
+	return s
 }
