@@ -32,6 +32,13 @@ type source interface {
 	cut(ctx context.Context, m mesh, w interval.Prec, set Settings) (upper *lattice, lower *leaf, err error)
 }
 
+// bothSides is embedded by sources of which no atom is known, and of which cuts bound the profile from both sides.
+type bothSides struct{}
+
+func (bothSides) twoSided() bool { return true }
+
+func (bothSides) atom() *big.Rat { return nil }
+
 // collapse merges Gaussians into one factor, which costs one leaf and no
 // composition.
 func collapse(prod pair.Product) pair.Product {

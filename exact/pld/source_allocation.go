@@ -4,7 +4,6 @@ package pld
 
 import (
 	"context"
-	"math/big"
 	"math/bits"
 	"slices"
 
@@ -17,6 +16,7 @@ import (
 // post-processing, to more by a post-processing: from above these are blocks, see pair.Blocks.
 type allocationSource struct {
 	pair.Allocation
+	bothSides
 	law    *allocation.Law // of one step,
 	subset []pair.Outcome  // or the post-processing of more
 }
@@ -36,10 +36,6 @@ func (s *allocationSource) prepare(ctx context.Context, set Settings, count int6
 	}
 	return ok, err
 }
-
-func (s *allocationSource) twoSided() bool { return true }
-
-func (s *allocationSource) atom() *big.Rat { return nil }
 
 func (s *allocationSource) extent(bits int) extent {
 	if s.subset != nil {

@@ -38,6 +38,7 @@ import (
 // That is the profile of a pair with the loss log x at each vertex x. Its Q-mass is the change of the slope, and its
 // P-mass x times that.
 type knownSource struct {
+	bothSides
 	of       func(interval.Prec) profile.Func // with errors of about 2^−bits
 	bound    boundSource
 	hi       *big.Rat
@@ -80,10 +81,6 @@ func (s *knownSource) prepare(ctx context.Context, set Settings, count int64) (b
 	s.variance = w.Scale(mean, 2)
 	return failed == nil && !beyond(s.hi), failed
 }
-
-func (s *knownSource) twoSided() bool { return true }
-
-func (s *knownSource) atom() *big.Rat { return nil }
 
 // extent: as the pair is its own reverse, it is the same on both sides.
 func (s *knownSource) extent(int) extent {

@@ -4,20 +4,18 @@ package pld
 
 import (
 	"context"
-	"math/big"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
 // A lowerSource is a pair of which a post-processing is known, and nothing that dominates it.
-type lowerSource struct{ pair.Opposed }
+type lowerSource struct {
+	pair.Opposed
+	bothSides
+}
 
 func (lowerSource) prepare(context.Context, Settings, int64) (bool, error) { return true, nil }
-
-func (lowerSource) twoSided() bool { return true }
-
-func (lowerSource) atom() *big.Rat { return nil }
 
 func (s lowerSource) extent(bits int) extent {
 	return discreteExtent(s.Dominated(interval.Prec(bits + 32)))

@@ -5,37 +5,48 @@ package pld
 import (
 	"context"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
-// A meanSource is a mean of products (pair.Mean). Each that is not empty is put on a grid from a composition on a
-// grid of its own. H_α of a mean that shows which one is drawn is the mean of H_α, so that
-// the mean of pairs that dominate them dominates, and the mean of post-processings is one.
+// A meanSource is a mean of products (pair.Mean), or one sample of a product. Each that is not empty is put on a grid
+// from a composition on a grid of its own. H_α of a mean that shows which one is drawn is the mean of H_α, so that the
+// mean of pairs that dominate them dominates, and the mean of post-processings is one.
 type meanSource struct {
+	bothSides
 	parts   []*sampleSource
 	nothing *big.Rat // the probability that nothing is seen
 }
 
-// newMean returns nil if x is no mean of products that can be put on a grid for both bounds; twoSided is as of
-// newSample.
+// newMean returns nil if x is no sample of a product that can be put on a grid for both bounds, and no mean of such.
+// twoSided returns the factors of such a product, nil for others.
 func newMean(x pair.Pair, twoSided func(pair.Product) []*factor) *meanSource {
 	s := meanSource{nothing: new(big.Rat)}
-	m, ok := x.(pair.Mean)
-	if !ok {
+	add := func(of sampleSource, base pair.Product) {
+		of.base = twoSided(base)
+		s.parts = append(s.parts, &of)
+	}
+	switch x := x.(type) {
+	case pair.Sampled:
+		if x.Reversed {
+			x.Base = x.Base.Reverse()
+		}
+		add(sampleSource{rate: x.Rate, reversed: x.Reversed}, x.Base)
+	case pair.Mean:
+		for i, p := range x.Of {
+			if len(p) == 0 {
+				s.nothing = x.Shares[i]
+			} else {
+				add(sampleSource{rate: x.Shares[i], part: true}, p)
+			}
+		}
+	default:
 		return nil
 	}
-	for i, p := range m.Of {
-		if len(p) == 0 {
-			s.nothing = m.Shares[i]
-			continue
-		}
-		base := twoSided(p)
-		if len(base) == 0 {
-			return nil
-		}
-		s.parts = append(s.parts, &sampleSource{rate: m.Shares[i], part: true, base: base})
+	if slices.ContainsFunc(s.parts, func(p *sampleSource) bool { return len(p.base) == 0 }) {
+		return nil
 	}
 	return &s
 }
@@ -48,10 +59,6 @@ func (s *meanSource) prepare(ctx context.Context, set Settings, count int64) (bo
 	}
 	return true, nil
 }
-
-func (s *meanSource) twoSided() bool { return true }
-
-func (s *meanSource) atom() *big.Rat { return nil }
 
 func (s *meanSource) extent(bits int) extent {
 	return discreteExtent(s.dominating(interval.Prec(bits + 32)))
@@ -78,6 +85,18 @@ func (s *meanSource) dominated(w interval.Prec) []pair.Outcome {
 
 // cut puts the two pairs on the mesh.
 func (s *meanSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
-	up, low := leavesOf(s.dominating(w), s.dominated(w), m, w)
+	up, low := s.leaves(m, w)
 	return up.upper(w, set.Prec), low, nil
+}
+
+// leaves puts the outcomes of a pair that dominates, and of one that is dominated, on the mesh.
+func (s *meanSource) leaves(m mesh, w interval.Prec) (up, low *leaf) {
+	up, low = &leaf{mesh: m}, &leaf{mesh: m}
+	up.addOutcomes(s.dominating(w), w)
+	for _, o := range s.dominated(w) {
+		if o.P.Positive() == interval.True { // dropping the others as a whole is sound
+			low.cells = append(low.cells, cell{m.lo, m.hi, o.P, o.Q})
+		}
+	}
+	return up, low
 }

@@ -11,8 +11,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// A sampleSource is a sample of a composition (pair.Sampled of a product without a closed form), or a part of a mean.
-// It is put on a grid from a composition of its base on a grid of its own. Sampling
+// A sampleSource is a sample of a composition (pair.Sampled of a product without a closed form), or a part of a mean:
+// see meanSource. It is put on a grid from a composition of its base on a grid of its own. Sampling
 // preserves that one pair dominates another [Zhu, Dong & Wang 2022, Theorem 11,
 // corrected], so the sample of the base's dominating pair dominates, and the sample of a
 // post-processing of the base is a post-processing of the sample.
@@ -24,27 +24,6 @@ type sampleSource struct {
 	composed *composed[*bracket]
 }
 
-// newSample returns nil if x is no sample of a product that can be put on a grid for both
-// bounds. twoSided returns the factors of such a product, nil for others.
-func newSample(x pair.Pair, twoSided func(pair.Product) []*factor) *sampleSource {
-	var s sampleSource
-	var base pair.Product
-	switch x := x.(type) {
-	case pair.Sampled:
-		s = sampleSource{rate: x.Rate, reversed: x.Reversed}
-		base = x.Base
-		if x.Reversed {
-			base = x.Base.Reverse()
-		}
-	default:
-		return nil
-	}
-	if s.base = twoSided(base); len(s.base) == 0 {
-		return nil
-	}
-	return &s
-}
-
 // prepare composes the base; count samples of it will be composed.
 func (s *sampleSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
 	set.Progress, set.Leaves = nil, nil
@@ -52,14 +31,6 @@ func (s *sampleSource) prepare(ctx context.Context, set Settings, count int64) (
 	c, err := compose(ctx, s.base, set, func(l *leaf, p *plan) *bracket { return l.bracket(p.prec) })
 	s.composed = c
 	return c != nil, err
-}
-
-func (s *sampleSource) twoSided() bool { return true }
-
-func (s *sampleSource) atom() *big.Rat { return nil }
-
-func (s *sampleSource) extent(bits int) extent {
-	return discreteExtent(s.dominating(interval.Prec(bits + 32)))
 }
 
 // masses returns the masses of an outcome of the sample, from those a, b of an outcome
@@ -135,26 +106,4 @@ func (s *sampleSource) dominated(w interval.Prec) []pair.Outcome {
 	add(c.infP, c.infQ)
 	add(interval.Clamp(restP, 0, 1), interval.Clamp(restQ, 0, 1))
 	return out
-}
-
-// cut puts the two pairs on the mesh.
-func (s *sampleSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
-	up, low := s.leaves(m, w)
-	return up.upper(w, set.Prec), low, nil
-}
-
-func (s *sampleSource) leaves(m mesh, w interval.Prec) (up, low *leaf) {
-	return leavesOf(s.dominating(w), s.dominated(w), m, w)
-}
-
-// leavesOf puts the outcomes of a pair that dominates, and of one that is dominated, on the mesh.
-func leavesOf(dominating, dominated []pair.Outcome, m mesh, w interval.Prec) (up, low *leaf) {
-	up, low = &leaf{mesh: m}, &leaf{mesh: m}
-	up.addOutcomes(dominating, w)
-	for _, o := range dominated {
-		if o.P.Positive() == interval.True { // dropping the others as a whole is sound
-			low.cells = append(low.cells, cell{m.lo, m.hi, o.P, o.Q})
-		}
-	}
-	return up, low
 }

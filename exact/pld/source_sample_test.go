@@ -14,13 +14,6 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// A drawing is a sample or a mean, with the outcomes that it is put on a grid by.
-type drawing interface {
-	source
-	dominating(interval.Prec) []pair.Outcome
-	dominated(interval.Prec) []pair.Outcome
-}
-
 // sampledMasses are the masses of a sample, or of a mean with another finite pair, of count copies of a finite pair, by
 // multiplication in rationals; outcomes of equal likelihood ratio are one.
 func sampledMasses(x pair.Finite, count int, y pair.Pair) []pair.Mass {
@@ -122,10 +115,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 			pair.Mixed(rate, base),
 			pair.Mean{Shares: []*big.Rat{rate, new(big.Rat).Sub(big.NewRat(1, 1), rate)}, Of: []pair.Product{base, pair.Copies(pair.NewFinite(mass(3), mass(3)), 1)}},
 		} {
-			var s drawing = newMean(y, twoSided)
-			if _, ok := y.(pair.Sampled); ok {
-				s = newSample(y, twoSided)
-			}
+			s := newMean(y, twoSided)
 			if ok, err := s.prepare(ctx, set, 3); !ok || err != nil {
 				t.Fatalf("%s: not composed, %v", y, err)
 			}
@@ -265,7 +255,7 @@ func TestSampleOfNoise(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := plan.factors[0]
-		s := newSample(prod[0].Pair, twoSided)
+		s := newMean(prod[0].Pair, twoSided)
 		if s == nil {
 			t.Fatal("no sample")
 		}

@@ -20,14 +20,11 @@ func newSource(x pair.Pair, bounds func(pair.Pair) Bound) source {
 	if _, _, ok := o.pair.Outcomes(32, maxOutcomes); ok {
 		return &outcomeSource{o}
 	}
-	if s := newSample(x, twoSided); s != nil {
-		return s
-	}
 	if m := newMean(x, twoSided); m != nil {
 		return m
 	}
 	if o, ok := x.(pair.Opposed); ok {
-		return lowerSource{o}
+		return lowerSource{Opposed: o}
 	}
 	if a, ok := x.(pair.Allocation); ok {
 		if a.Base.Kind() != pair.Discrete && newSource(a.Base, nil) == nil {
