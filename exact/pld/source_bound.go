@@ -7,7 +7,6 @@ import (
 	"context"
 	"math/big"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"dpverify/exact/closed"
@@ -300,24 +299,13 @@ func tailsBound(prod pair.Product) (profile.Func, bool) {
 func latticeBound(prod pair.Product) (profile.Func, bool) {
 	const prec = 62*6 - 1
 	limits := Limits{Points: 1 << 16, Words: 1 << 18, Terms: 1 << 8}
-	var mu sync.Mutex
-	var d *PLD
-	tried := false
-	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !tried {
-			x, ok, err := New(ctx, prod, prec, limits)
-			if err != nil {
-				return profile.Unit(), err
-			}
-			if tried = true; ok {
-				d = x
-			}
+	return profile.Late(func(ctx context.Context) (profile.Func, error) {
+		d, ok, err := New(ctx, prod, prec, limits)
+		if !ok {
+			return func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
+				return profile.Unit(), nil
+			}, err
 		}
-		if d == nil {
-			return profile.Unit(), nil
-		}
-		return d.Delta(ctx, w, eps)
-	}, OnLattice(prod, limits)
+		return d.Delta, nil
+	}), OnLattice(prod, limits)
 }

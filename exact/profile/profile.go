@@ -7,6 +7,7 @@ package profile
 import (
 	"context"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/interval"
 )
@@ -194,5 +195,43 @@ func Max(fs ...Func) Func {
 			return unit, err
 		}
 		return y, nil
+	}
+}
+
+// Late returns a profile that is prepared at its first use. One that cannot be prepared, and none, is all open.
+func Late(prepare func(context.Context) (Func, error)) Func {
+	var mu sync.Mutex
+	var f Func
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if f == nil && prepare != nil {
+			g, err := prepare(ctx)
+			if err != nil {
+				return unit, err
+			}
+			f = g
+		}
+		if f == nil {
+			return unit, nil
+		}
+		return f(ctx, p, eps)
+	}
+}
+
+// Extent returns an ε > 0 at which a profile is at most least, or far out.
+func Extent(ctx context.Context, f Func, p interval.Prec, least *big.Rat) (*big.Rat, error) {
+	last := interval.Int(2)
+	for eps := big.NewRat(1, 64); ; eps = new(big.Rat).Add(eps, eps) {
+		d, err := f(ctx, p, interval.RealRat(eps))
+		if err != nil {
+			return nil, err
+		}
+		x := d.Upper()
+		if x.LessEqRat(least) == interval.True || eps.Cmp(big.NewRat(600, 1)) > 0 || eps.Cmp(big.NewRat(64, 1)) > 0 &&
+			last.LessEq(x) == interval.True {
+			return eps, nil
+		}
+		last = x
 	}
 }

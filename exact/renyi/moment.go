@@ -4,6 +4,7 @@ package renyi
 
 import (
 	"math/big"
+	"sync"
 
 	"dpverify/exact/blanket"
 	"dpverify/exact/interval"
@@ -222,4 +223,47 @@ func maximumMoment(p interval.Prec, alpha *big.Rat, a, b interval.Interval) inte
 		return interval.Bounds(interval.Entire().Lo(), y.Hi())
 	}
 	return interval.Union(y, p.Log(sum))
+}
+
+// Slow reports whether divergences of a product take longer than other bounds of it. The divergences of allocations
+// are integrals. Those of shuffled reports and of draws with replacement are long sums. Selections and these draws
+// have sharper methods.
+func Slow(prod pair.Product) bool {
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.Allocation:
+			if x.Reversed {
+				return true
+			}
+		case pair.Reports, pair.LocalReports, pair.Reported, pair.Repeated, pair.WithReplacement:
+			return true
+		}
+		for _, p := range pair.Parts(t.Pair) {
+			if Slow(p) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Remembered computes each moment once.
+func Remembered(m func(interval.Prec, *big.Rat) interval.Interval) func(interval.Prec, *big.Rat) interval.Interval {
+	type key struct {
+		p     interval.Prec
+		alpha string
+	}
+	var mu sync.Mutex
+	known := make(map[key]interval.Interval)
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		k := key{p, alpha.RatString()}
+		mu.Lock()
+		defer mu.Unlock()
+		y, ok := known[k]
+		if !ok {
+			y = m(p, alpha)
+			known[k] = y
+		}
+		return y
+	}
 }
