@@ -5,7 +5,6 @@ package adversary
 import (
 	"context"
 	"math"
-	"math/big"
 	"slices"
 
 	"dpverify/exact/double"
@@ -44,7 +43,7 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 		}
 		s.reach[x] = l
 		s.all = s.all.and(l)
-		d := ratOf(nice((l.down + l.up) / roughPoints))
+		d := double.Rat(nice((l.down + l.up) / roughPoints))
 		step := double.Of(rough.Rat(d)).Mid()
 		v, err := newValues(ctx, x.Profile, d, -int(l.down/step)-3, int(l.up/step)+3, rough)
 		if err != nil {
@@ -104,7 +103,7 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 	}
 	g.tilt = min(tilt, 120/(lo+hi+up+down)) * g.delta
 	g.t, g.few = double.NewTransform(s.set.Length), double.NewTransform(s.set.Length/sparse)
-	s.step = ratOf(g.delta)
+	s.step = double.Rat(g.delta)
 	return true, nil
 }
 
@@ -179,7 +178,7 @@ func (s *solver) find(ctx context.Context, x *Pair) (out losses, ok bool, err er
 	w := interval.Prec(s.set.Cut) + rough
 	small := math.Ldexp(1, -s.set.Cut)
 	at := func(e float64) (interval.Interval, error) {
-		return x.Profile(ctx, w, interval.RealRat(ratOf(e)))
+		return x.Profile(ctx, w, interval.RealRat(double.Rat(e)))
 	}
 	over := func(e float64) (bool, error) { // some losses are beyond e
 		h, err := at(e)
@@ -187,7 +186,7 @@ func (s *solver) find(ctx context.Context, x *Pair) (out losses, ok bool, err er
 			return false, err
 		}
 		if e < 0 {
-			plain, _ := profile.Trivial(ctx, w, interval.RealRat(ratOf(e)))
+			plain, _ := profile.Trivial(ctx, w, interval.RealRat(double.Rat(e)))
 			return double.Of(w.Sub(h, plain)).Lo > small, nil
 		}
 		far, err := at(2 * e)
@@ -227,10 +226,4 @@ func (s *solver) find(ctx context.Context, x *Pair) (out losses, ok bool, err er
 		}
 	}
 	return out, true, nil
-}
-
-// ratOf is a float64, exactly.
-func ratOf(x float64) *big.Rat {
-	r, _, _ := number(x).Rationals()
-	return r
 }

@@ -276,7 +276,7 @@ func TestGreatestProfiles(t *testing.T) {
 
 // courseOf is the course of 100 samples of one record of 50.
 func courseOf(mu2 float64) *course {
-	x := &Records{Rate: big.NewRat(1, 50), Mu2: ratOf(mu2)}
+	x := &Records{Rate: big.NewRat(1, 50), Mu2: new(big.Rat).SetFloat64(mu2)}
 	g := &grid{delta: 1. / 64, first: -320, n: 320 + 64*int(4+4*mu2), tilt: 1. / 64}
 	c, err := x.course(context.Background(), g, 100, 1e-5, x.reach(40))
 	if err != nil {
@@ -289,7 +289,7 @@ func courseOf(mu2 float64) *course {
 func TestCoursesEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	x := &Records{Rate: big.NewRat(1, 50), Mu2: ratOf(4)}
+	x := &Records{Rate: big.NewRat(1, 50), Mu2: new(big.Rat).SetFloat64(4)}
 	g := &grid{delta: 1. / 64, first: -320, n: 1600, tilt: 1. / 64}
 	if _, err := x.course(ctx, g, 1<<40, 1e-5, x.reach(40)); err == nil {
 		t.Error("a course of 2^40 steps ended by itself")

@@ -5,7 +5,6 @@ package allocation
 import (
 	"context"
 	"math"
-	"math/big"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -187,16 +186,7 @@ const maxCells = 1 << 16
 // statistic encloses log(1 + xy) − tangent·p(1 − p) and p(1 − p).
 func (d design) statistic(y double.Interval) (psi, u double.Interval) {
 	one := double.Int(1)
-	x := exactly(d.x).Mul(y)
+	x := double.Point(d.x).Mul(y)
 	u = x.Div(one.Add(x).Sqr())
-	return one.Add(x).Log().Sub(exactly(d.tangent).Mul(u)), u
-}
-
-// exactly is the interval of one number.
-func exactly(x float64) double.Interval { return double.Interval{Lo: x, Hi: x} }
-
-// ratOf is the rational number that a float64 is.
-func ratOf(x float64) *big.Rat {
-	_, r, _ := exactly(x).Exact().Rationals()
-	return r
+	return one.Add(x).Log().Sub(double.Point(d.tangent).Mul(u)), u
 }

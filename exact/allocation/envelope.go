@@ -17,17 +17,17 @@ type envelope struct{ above, beta double.Interval }
 //
 //	E[S; V ≥ v] ≤ e^{−λv}·(E[Y·e^{λu}])^k·(E e^{λu})^{t−k}, and with −λ for V ≤ v.
 func (s *step) tails(k, t int64, logShare double.Interval) (least, most double.Interval) {
-	most = exactly(float64(t)).Mul(exactly(0.25))
+	most = double.Point(float64(t)).Mul(double.Point(0.25))
 	for i := -14; i <= 14; i++ {
 		for _, sign := range []float64{-1, 1} {
-			l := double.Int(int64(1) << uint(i+20)).Mul(exactly(0x1p-20)) // 2^i
+			l := double.Int(int64(1) << uint(i+20)).Mul(double.Point(0x1p-20)) // 2^i
 			var q, p double.Interval
 			for j, u := range s.us {
 				at := u.Lower()
 				if sign > 0 {
 					at = u.Upper()
 				}
-				e := exactly(sign).Mul(l).Mul(at).Exp()
+				e := double.Point(sign).Mul(l).Mul(at).Exp()
 				q, p = q.Add(s.qs[j].Mul(e)), p.Add(s.ps[j].Mul(e))
 			}
 			log := double.Int(k).Mul(p.Log()).Add(double.Int(t - k).Mul(q.Log()))
@@ -51,7 +51,7 @@ func (s *step) newEnvelope(k, t int64, logShare double.Interval) envelope {
 	const w = interval.Prec(96)
 	least, most := s.tails(k, t, logShare)
 	end := func(v double.Interval) double.Interval {
-		return logBessel(v).Add(exactly(s.d.tangent).Mul(v))
+		return logBessel(v).Add(double.Point(s.d.tangent).Mul(v))
 	}
 	top := maxOf(end(least.Lower()), end(most.Upper()))
 	range_ := s.round.Upper().Sub(s.round.Lower())
@@ -61,7 +61,7 @@ func (s *step) newEnvelope(k, t int64, logShare double.Interval) envelope {
 		lost = y
 	}
 	sets := double.Of(w.Log(w.BigInt(new(big.Int).Binomial(t, k))))
-	above := top.Add(lost).Sub(double.Int(k).Mul(exactly(s.d.x).Log())).Sub(sets)
+	above := top.Add(lost).Sub(double.Int(k).Mul(double.Point(s.d.x).Log())).Sub(sets)
 	far := w.Add(w.Mul(interval.Int(k), s.beyondP), w.Mul(interval.Int(t-k), s.beyondQ))
 	return envelope{above.Upper(), double.Int(3).Mul(logShare.Exp()).Add(double.Of(far)).Upper()}
 }

@@ -5,6 +5,8 @@ package allocation
 import (
 	"math"
 	"math/big"
+
+	"dpverify/exact/double"
 )
 
 // bestTilt returns about the λ for which the greatest (E e^{λX})^n/λ is least.
@@ -29,5 +31,5 @@ func bestTilt(laws [][]atom, n int64) *big.Rat {
 			lo = a
 		}
 	}
-	return ratOf(math.Exp(lo))
+	return double.Rat(math.Exp(lo))
 }

@@ -91,7 +91,7 @@ func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool
 				hi = mid
 			}
 		}
-		return ratOf(lo), true
+		return double.Rat(lo), true
 	}
 }
 
@@ -105,7 +105,7 @@ func NearLocal(x pair.LocalReports) func(context.Context, *big.Rat) (*big.Rat, b
 func apart(x pair.LocalReports) *big.Rat {
 	e := close(x.Ratio)
 	least := max(1/(e+2), 1/(2*e))
-	return ratOf(least * (1 + 1.6/math.Sqrt(float64(x.Others))))
+	return double.Rat(least * (1 + 1.6/math.Sqrt(float64(x.Others))))
 }
 
 // shapeOf is about the shape of a law on a lattice, of masses in units of 2^−unitBits.

@@ -425,7 +425,7 @@ func TestUnlikeReports(t *testing.T) {
 		const others = 799
 		x := pair.LocalReports{Others: others, Ratio: e}
 		for _, s := range []float64{0.4, 2, 4.5} {
-			alpha := ratOf(1 + s*close(new(big.Rat).Sub(e, big.NewRat(1, 1)))/40)
+			alpha := new(big.Rat).SetFloat64(1 + s*close(new(big.Rat).Sub(e, big.NewRat(1, 1)))/40)
 			if alpha.Cmp(e) >= 0 {
 				continue
 			}

@@ -138,9 +138,9 @@ func greatest(n int, f func(int) double.Interval) double.Interval {
 func (l *Law) Dominating(w interval.Prec, reversed bool) []pair.Outcome {
 	one := interval.Int(1)
 	unit, most := w.Rat(l.unit), factor(l.upper.slack).Upper().Exact()
-	gone := w.Mul(unit, exactly(l.upper.far).Exact())
+	gone := w.Mul(unit, double.Point(l.upper.far).Exact())
 	if reversed {
-		gone = exactly(l.upper.lost).Exact()
+		gone = double.Point(l.upper.lost).Exact()
 	}
 	left := interval.Max(interval.Int(0), w.Sub(one, gone)).Lower()
 	var out []pair.Outcome
@@ -151,8 +151,8 @@ func (l *Law) Dominating(w interval.Prec, reversed bool) []pair.Outcome {
 		if !reversed {
 			i = n - 1 - k
 		}
-		s := w.Mul(unit, exactly(l.upper.place[i]).Exact())
-		o := pair.Outcome{Q: w.Mul(exactly(l.upper.mass[i]).Exact(), most).Upper()}
+		s := w.Mul(unit, double.Point(l.upper.place[i]).Exact())
+		o := pair.Outcome{Q: w.Mul(double.Point(l.upper.mass[i]).Exact(), most).Upper()}
 		first := &o.Q
 		if !reversed {
 			o.P = w.Mul(o.Q, s).Upper()

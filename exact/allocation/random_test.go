@@ -116,8 +116,8 @@ func TestAllocationsOfRandomPairs(t *testing.T) {
 
 // TestMomentsAreNotNegative: of steps with next to no P-mass, as Markov's inequality has it, V is at least 0.
 func TestMomentsAreNotNegative(t *testing.T) {
-	s := &step{qs: []double.Interval{exactly(1)}, ps: []double.Interval{exactly(0x1p-1000)}, us: []double.Interval{exactly(0.1)}}
-	if _, most := s.tails(3, 4, exactly(-30)); !(most.Hi >= 0 && most.Hi <= 1) {
+	s := &step{qs: []double.Interval{double.Point(1)}, ps: []double.Interval{double.Point(0x1p-1000)}, us: []double.Interval{double.Point(0.1)}}
+	if _, most := s.tails(3, 4, double.Point(-30)); !(most.Hi >= 0 && most.Hi <= 1) {
 		t.Errorf("V ≤ %v", most.Hi)
 	}
 }

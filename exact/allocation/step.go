@@ -42,7 +42,8 @@ func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error
 	above := make([][2]interval.Interval, n+1)
 	above[0] = [2]interval.Interval{interval.Int(1), interval.Int(1)}
 	if err := convolve.Parallel(ctx, n, func(i int) {
-		above[i+1][0], above[i+1][1] = b.tails(interval.Prec(set.Prec)+tailBits, closed.RatArg(w, ratOf(ends[i])))
+		end := double.Rat(ends[i])
+		above[i+1][0], above[i+1][1] = b.tails(interval.Prec(set.Prec)+tailBits, closed.RatArg(w, end))
 	}); err != nil {
 		return nil, err
 	}
@@ -59,24 +60,24 @@ func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error
 	}
 	y0 := interval.Int(0)
 	var lastPsi, lastU double.Interval
-	quarter, curve := exactly(0.25), exactly(d.x).Sqr().Mul(double.Int(5)).Mul(exactly(0.125))
+	quarter, curve := double.Point(0.25), double.Point(d.x).Sqr().Mul(double.Int(5)).Mul(double.Point(0.125))
 	for i, end := range ends {
 		p, q := mass(w, above[i][0], above[i+1][0]), mass(w, above[i][1], above[i+1][1])
-		y1 := fixed.Exp(w, ratOf(end))
+		y1 := fixed.Exp(w, double.Rat(end))
 		dy1 := double.Of(y1)
 		rs[i] = interval.Max(interval.Int(0), w.Sub(w.Mul(w.Add(y0, y1), p), w.Mul(w.Mul(y0, y1), q)))
 		s.second = w.Add(s.second, rs[i].Upper())
 		psi, u := d.statistic(dy1)
 		both := double.Union(lastU, u)
-		if a, b := exactly(d.x).Mul(double.Of(y0)), exactly(d.x).Mul(dy1); a.Lo <= 1 && b.Hi >= 1 {
+		if a, b := double.Point(d.x).Mul(double.Of(y0)), double.Point(d.x).Mul(dy1); a.Lo <= 1 && b.Hi >= 1 {
 			both = double.Union(both, quarter) // p = 1/2 is inside
 		}
-		number := exactly(float64(i)).Mul(exactly(d.spacing))
+		number := double.Point(float64(i)).Mul(double.Point(d.spacing))
 		s.round = double.Union(s.round, double.Union(lastPsi, psi).Sub(number))
 		dp, dq, dr, dy := double.Of(p), double.Of(q), double.Of(rs[i]), double.Of(y0)
 		width := dy1.Sub(dy)
 		slope := psi.Sub(lastPsi).Div(width)
-		bend := curve.Mul(width.Sqr()).Div(double.Int(1).Add(exactly(d.x).Mul(dy)).Sqr())
+		bend := curve.Mul(width.Sqr()).Div(double.Int(1).Add(double.Point(d.x).Mul(dy)).Sqr())
 		start := lastPsi.Sub(number).Add(bend)
 		s.meanQ = s.meanQ.Add(start.Mul(dq)).Add(slope.Mul(double.Of(w.Sub(p, w.Mul(y0, q)))))
 		s.meanP = s.meanP.Add(start.Mul(dp)).Add(slope.Mul(dr.Sub(dy.Mul(dp))))

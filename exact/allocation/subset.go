@@ -327,7 +327,7 @@ func (s *Subset) Profile(reversed bool) profile.Func {
 func (x *statistic) above(gamma double.Interval) double.Interval {
 	total := x.env.beta.Add(x.gone)
 	for i, q := range x.q {
-		u := exactly(float64(x.first + int64(i))).Mul(exactly(x.d.spacing)).Add(x.env.above).Exp().Upper()
+		u := double.Point(float64(x.first + int64(i))).Mul(double.Point(x.d.spacing)).Add(x.env.above).Exp().Upper()
 		if u.Hi <= gamma.Lo {
 			continue
 		}
@@ -354,7 +354,7 @@ func (x *statistic) cell(q, p, w, u, gamma double.Interval) double.Interval {
 		y = mean - v/(u.Hi-mean)
 	}
 	for _, y := range []float64{y, gamma.Lo - r} {
-		at := exactly(y)
+		at := double.Point(y)
 		if !(y < gamma.Lo) || math.IsInf(y, 0) {
 			continue
 		}
@@ -380,7 +380,7 @@ func (s *Subset) Near(reversed bool) func(context.Context, *big.Rat) (*big.Rat, 
 		if !(math.Abs(eps) < 1<<20) {
 			return nil, false
 		}
-		return ratOf(eps), true
+		return double.Rat(eps), true
 	}
 }
 

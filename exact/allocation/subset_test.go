@@ -97,7 +97,7 @@ func TestCellBounds(t *testing.T) {
 			q, p, w, want = q+m, p+m*s, w+m*s*s, want+m*max(s-gamma, 0)
 		}
 		around := func(x float64) double.Interval { return double.Interval{Lo: x * (1 - 1e-14), Hi: x * (1 + 1e-14)} }
-		got := x.cell(around(q), around(p), around(w), exactly(u), exactly(gamma)).Hi
+		got := x.cell(around(q), around(p), around(w), double.Point(u), double.Point(gamma)).Hi
 		if got < want {
 			t.Fatalf("%v, want at least %v: Q %v, P %v, W %v, U %v, γ %v", got, want, q, p, w, u, gamma)
 		}
@@ -127,7 +127,7 @@ func TestBesselBoundsCoins(t *testing.T) {
 			}
 			law = next
 		}
-		bound := math.Exp(logBessel(exactly(v)).Hi)
+		bound := math.Exp(logBessel(double.Point(v)).Hi)
 		for n, x := range law {
 			if x > bound*(1+1e-12) {
 				t.Fatalf("Pr[N = %d] = %v > %v, V = %v", n, x, bound, v)
@@ -157,7 +157,7 @@ func TestStepOfGaussian(t *testing.T) {
 		t.Errorf("rounding takes %v, means %v and %v, spacing %v", s.round, s.meanQ, s.meanP, d.spacing)
 	}
 	// Chebyshev's inequality, loosely: V is within the bounds but for a share of 1/4.
-	least, most := s.tails(3, 20, exactly(-math.Log(1e6)))
+	least, most := s.tails(3, 20, double.Point(-math.Log(1e6)))
 	var mean float64
 	for i, u := range s.us {
 		mean += 17*s.qs[i].Mid()*u.Mid() + 3*s.ps[i].Mid()*u.Mid()

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/binomial"
 	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -84,7 +85,7 @@ func (b *Bound) Above(alpha *big.Rat, cells int) *big.Rat {
 	if !(y < 1) {
 		return big.NewRat(1, 1)
 	}
-	return ratOf(y)
+	return double.Rat(y)
 }
 
 // cellsOf is how often a search for the worst places halves a cell, for a pair; stepsOf is how many α it has to a unit

@@ -38,7 +38,7 @@ func TestLawBoundsMeans(t *testing.T) {
 			}
 			return max(0, x)
 		}
-		l := newLaw(prec, ratOf(rate), []int64{1, 2, 4}[r.Intn(3)], -9, 6)
+		l := newLaw(prec, new(big.Rat).SetFloat64(rate), []int64{1, 2, 4}[r.Intn(3)], -9, 6)
 		bound := l.below * p
 		for i, y := range l.places {
 			bound += l.weights[i] * value(y)
@@ -166,7 +166,7 @@ func TestNoPlacesAreWorse(t *testing.T) {
 			t.Fatalf("no bound of %v", of)
 		}
 		for _, loss := range []float64{0, 1, 2.5} {
-			alpha := ratOf(math.Exp(loss))
+			alpha := new(big.Rat).SetFloat64(math.Exp(loss))
 			a, _ := alpha.Float64()
 			bound, _ := b.Above(alpha, 30).Float64()
 			for k := range testkit.Draws(2, 5, 5) {
@@ -200,7 +200,7 @@ func TestBoundIsNear(t *testing.T) {
 	of := batchOf(3, half, 2, unit, false)
 	b, _ := New(of)
 	for _, c := range []struct{ loss, degrees float64 }{{1, 112}, {2, 106}, {3, 105}} {
-		alpha := ratOf(math.Exp(c.loss))
+		alpha := new(big.Rat).SetFloat64(math.Exp(c.loss))
 		a, _ := alpha.Float64()
 		at := [2]float64{math.Cos(c.degrees * math.Pi / 180), math.Sin(c.degrees * math.Pi / 180)}
 		reached := outside(of, [2]float64{1, 0}, [][2]float64{at, {at[0], -at[1]}}, a)
@@ -217,7 +217,7 @@ func TestCellsHoldTheirPlaces(t *testing.T) {
 	b, _ := New(of)
 	for range 40 {
 		loss := 3 * r.Float64()
-		alpha := ratOf(math.Exp(loss))
+		alpha := new(big.Rat).SetFloat64(math.Exp(loss))
 		a, _ := alpha.Float64()
 		s := search{b.weights(alpha), b.fine.newTable(), b.rough.newTable()}
 		draw := func() (span, [2]float64) {

@@ -71,9 +71,3 @@ func upper(x interval.Interval) float64 { return double.Of(x).Hi }
 
 // lower is one that is not more, and not negative.
 func lower(x interval.Interval) float64 { return max(0, double.Of(x).Lo) }
-
-// ratOf is a float64, exactly.
-func ratOf(x float64) *big.Rat {
-	r, _, _ := double.Interval{Lo: x, Hi: x}.Exact().Rationals()
-	return r
-}

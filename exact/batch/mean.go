@@ -20,7 +20,7 @@ type grid struct {
 // newGrid cuts so many cells to a unit, or twice as many where mu is large. Gaussians are at most 2·mu along the record
 // and mu across it. What is beyond so many units on the side where the record is seen best is left whole.
 func newGrid(mu float64, along, across, beyond int64) *grid {
-	reach := ratOf(mu)
+	reach := double.Rat(mu)
 	more := min(int64(mu)+1, 2)
 	g := &grid{mu: mu,
 		along:  newLaw(prec, new(big.Rat).Mul(reach, big.NewRat(2, 1)), along*more, -beyond*along*more, 5*along*more),

@@ -24,6 +24,15 @@ type Interval struct{ Lo, Hi float64 }
 // Point is the interval of one float64.
 func Point(x float64) Interval { return outward(x, x) }
 
+// Rat is a number of binary64 as a fraction; nil if it is none.
+func Rat(x float64) *big.Rat {
+	r, _, ok := Point(x).Exact().Rationals()
+	if !ok {
+		return nil
+	}
+	return r
+}
+
 // Int encloses an integer: as a point if it has at most 53 bits.
 func Int(n int64) Interval {
 	x := Interval{float64(n), float64(n)}

@@ -40,14 +40,14 @@ func (c *Chain) bins() int { return c.steps() + 1 - c.first() }
 // covariances encloses cov(u_s, u_t) in [t][s], s ≤ t, where ξ_0 has the variance v[0] in place of 1 and
 // √Variance_t·ξ_t the variance v[t].
 func (c *Chain) covariances(v []float64) [][]double.Interval {
-	out := [][]double.Interval{{exactly(v[0])}}
+	out := [][]double.Interval{{double.Point(v[0])}}
 	for t := 1; t <= c.steps(); t++ {
 		row := make([]double.Interval, t+1)
-		rho, first := exactly(c.Rho[t]), exactly(c.First[t])
+		rho, first := double.Point(c.Rho[t]), double.Point(c.First[t])
 		for s := range t {
 			row[s] = rho.Mul(out[t-1][s]).Add(first.Mul(out[s][0]))
 		}
-		row[t] = rho.Mul(row[t-1]).Add(first.Mul(row[0])).Add(exactly(v[t]))
+		row[t] = rho.Mul(row[t-1]).Add(first.Mul(row[0])).Add(double.Point(v[t]))
 		out = append(out, row)
 	}
 	return out
@@ -64,12 +64,13 @@ func (c *Chain) before(i int) int {
 // seen encloses cov(u_t, V_i) without what is common, by cov(u, u).
 func (c *Chain) seen(u [][]double.Interval, t, i int) double.Interval {
 	at := func(s int) double.Interval { return u[max(s, t)][min(s, t)] }
-	return exactly(c.Now[i]).Mul(at(i)).Add(exactly(c.Before[i]).Mul(at(c.before(i))))
+	return double.Point(c.Now[i]).Mul(at(i)).Add(double.Point(c.Before[i]).Mul(at(c.before(i))))
 }
 
 // variance encloses var V_i without what is common.
 func (c *Chain) variance(u [][]double.Interval, i int) double.Interval {
-	return exactly(c.Now[i]).Mul(c.seen(u, i, i)).Add(exactly(c.Before[i]).Mul(c.seen(u, c.before(i), i))).AtLeastZero()
+	before := double.Point(c.Before[i]).Mul(c.seen(u, c.before(i), i))
+	return double.Point(c.Now[i]).Mul(c.seen(u, i, i)).Add(before).AtLeastZero()
 }
 
 // Gram encloses the covariances of the V_i, from the first bin on.
@@ -81,8 +82,8 @@ func (c *Chain) Gram() [][]double.Interval {
 		out[i] = make([]double.Interval, c.bins())
 		for j := range i + 1 {
 			a, b := i+c.first(), j+c.first()
-			now, before := exactly(c.Now[a]).Mul(c.seen(u, a, b)), exactly(c.Before[a]).Mul(c.seen(u, c.before(a), b))
-			out[i][j] = now.Add(before).Add(exactly(c.Common))
+			now, before := double.Point(c.Now[a]).Mul(c.seen(u, a, b)), double.Point(c.Before[a]).Mul(c.seen(u, c.before(a), b))
+			out[i][j] = now.Add(before).Add(double.Point(c.Common))
 			out[j][i] = out[i][j]
 		}
 	}
@@ -107,6 +108,3 @@ func (c *Chain) valid() bool {
 	// On a path, what a step does does not depend on u_0.
 	return c.Common >= 0 && (c.Cycle || !slices.ContainsFunc(c.First, func(x float64) bool { return x != 0 }))
 }
-
-// exactly is the interval of one number.
-func exactly(x float64) double.Interval { return double.Interval{Lo: x, Hi: x} }

@@ -25,7 +25,7 @@ func atMost(below, above [][]double.Interval, share [][]float64) bool {
 			m := above[i][j].Sub(below[i][j])
 			if i != j {
 				if x := float64((1 - share[max(i, j)][min(i, j)]) * m.Mid()); x > 0 {
-					m = m.Sub(exactly(x)) // x is an entry of N
+					m = m.Sub(double.Point(x)) // x is an entry of N
 				}
 			}
 			r[i][j] = m
@@ -38,14 +38,14 @@ func atMost(below, above [][]double.Interval, share [][]float64) bool {
 		return false
 	}
 	for i := range r {
-		row := exactly(0)
+		row := double.Point(0)
 		for j := range r {
 			e := r[i][j]
 			for k := range min(i, j) + 1 {
-				e = e.Sub(exactly(l[i][k]).Mul(exactly(l[j][k])))
+				e = e.Sub(double.Point(l[i][k]).Mul(double.Point(l[j][k])))
 			}
 			if i == j {
-				e = e.Sub(exactly(s))
+				e = e.Sub(double.Point(s))
 			}
 			row = row.Add(e.Abs())
 		}

@@ -212,7 +212,7 @@ func (p *plan) layPlaces(scale, z, widest float64) {
 // wavesOf encloses how far from 1 the sums of h·(a normal density) over shifted lattices are, which the proof meets,
 // for the step where they are farthest: at most 2Σ q^(n²) ≤ 2q/(1 − q³), q = exp(−2π²·ω), ω the variance over h².
 func (p *plan) wavesOf(h, h0 float64) double.Interval {
-	most := exactly(0)
+	most := double.Point(0)
 	for t, v := range p.v {
 		h, was := h, 1.0
 		if t == 0 {
@@ -220,10 +220,10 @@ func (p *plan) wavesOf(h, h0 float64) double.Interval {
 		} else {
 			was = p.Variance[t]
 		}
-		omega := exactly(v).Sub(exactly(was))
-		omega = omega.Div(exactly(h).Sqr())
-		q := omega.Mul(pi.Sqr()).Mul(exactly(-2)).Exp()
-		most = double.Max(most, q.Add(q).Div(exactly(1).Sub(q.Mul(q).Mul(q))))
+		omega := double.Point(v).Sub(double.Point(was))
+		omega = omega.Div(double.Point(h).Sqr())
+		q := omega.Mul(pi.Sqr()).Mul(double.Point(-2)).Exp()
+		most = double.Max(most, q.Add(q).Div(double.Point(1).Sub(q.Mul(q).Mul(q))))
 	}
 	return most.Upper()
 }
@@ -239,34 +239,34 @@ func (p *plan) wavesOf(h, h0 float64) double.Interval {
 func (p *plan) leaving(u [][]double.Interval) (out [2]float64) {
 	tail := func(distance, variance double.Interval) double.Interval {
 		if distance.Lo <= 0 {
-			return exactly(1)
+			return double.Point(1)
 		}
 		return distance.Sqr().Div(variance).Half().Neg().Exp()
 	}
 	mass := func(seen func(t int) double.Interval) double.Interval {
-		sum := exactly(0)
+		sum := double.Point(0)
 		for t := range u {
 			l := p.us
 			if t == 0 {
 				l = p.zs
 			}
 			m := seen(t)
-			sum = sum.Add(tail(exactly(l.at(l.n-1)).Sub(m), u[t][t])).Add(tail(m.Sub(exactly(l.at(0))), u[t][t]))
+			sum = sum.Add(tail(double.Point(l.at(l.n-1)).Sub(m), u[t][t])).Add(tail(m.Sub(double.Point(l.at(0))), u[t][t]))
 			if t > 0 {
-				m = m.Sub(exactly(p.Rho[t]).Mul(seen(t - 1))).Sub(exactly(p.First[t]).Mul(seen(0)))
-				r := exactly(p.reach[t] - 0x1p-20) // for the rounding of ends
+				m = m.Sub(double.Point(p.Rho[t]).Mul(seen(t - 1))).Sub(double.Point(p.First[t]).Mul(seen(0)))
+				r := double.Point(p.reach[t] - 0x1p-20) // for the rounding of ends
 				// The variance of the step alone.
-				own := u[t][t].Sub(exactly(p.Rho[t]).Mul(u[t][t-1])).Sub(exactly(p.First[t]).Mul(u[t][0])).Upper()
+				own := u[t][t].Sub(double.Point(p.Rho[t]).Mul(u[t][t-1])).Sub(double.Point(p.First[t]).Mul(u[t][0])).Upper()
 				sum = sum.Add(tail(r.Sub(m), own)).Add(tail(r.Add(m), own))
 			}
 		}
 		return sum
 	}
 	all := p.wavesPower(p.waves)
-	out[0] = mass(func(int) double.Interval { return exactly(0) }).Mul(all).Hi
-	sum := exactly(0)
+	out[0] = mass(func(int) double.Interval { return double.Point(0) }).Mul(all).Hi
+	sum := double.Point(0)
 	for i := p.first(); i <= p.steps(); i++ {
-		more := exactly(1)
+		more := double.Point(1)
 		if p.rounding == spread {
 			more = p.Chain.variance(u, i).Sub(p.variance[i]).Half().Exp()
 		}
@@ -278,5 +278,5 @@ func (p *plan) leaving(u [][]double.Interval) (out [2]float64) {
 
 // wavesPower encloses (1 + x)^(T+1).
 func (p *plan) wavesPower(x double.Interval) double.Interval {
-	return exactly(1).Add(x).Log().Mul(double.Int(int64(p.steps() + 1))).Exp()
+	return double.Point(1).Add(x).Log().Mul(double.Int(int64(p.steps() + 1))).Exp()
 }

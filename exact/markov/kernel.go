@@ -30,27 +30,27 @@ const lastTerm = 40
 
 // newBell serves distances up to reach.
 func newBell(r rounding, v, h, reach float64) *bell {
-	vs, hs := exactly(v), exactly(h)
-	b := &bell{norm: hs.Div(vs.Add(vs).Mul(pi).Sqrt()), half: exactly(-1).Div(vs.Add(vs)), perV: h / v}
-	moment := func(n int64) double.Interval { return exactly(2).Div(double.Int((n + 1) * (n + 2))) }
+	vs, hs := double.Point(v), double.Point(h)
+	b := &bell{norm: hs.Div(vs.Add(vs).Mul(pi).Sqrt()), half: double.Point(-1).Div(vs.Add(vs)), perV: h / v}
+	moment := func(n int64) double.Interval { return double.Point(2).Div(double.Int((n + 1) * (n + 2))) }
 	b.widest = hs.Div(vs)
 	switch r {
 	case weigh:
-		b.widest = exactly(0)
+		b.widest = double.Point(0)
 		return b
 	case cells:
-		moment = func(n int64) double.Interval { return exactly(1).Div(double.Int(n + 1)) }
+		moment = func(n int64) double.Interval { return double.Point(1).Div(double.Int(n + 1)) }
 		hs, b.perV, b.widest = hs.Half(), b.perV/2, b.widest.Half()
 	}
 	z := hs.Sqr().Mul(b.half) // −h²/2v
-	y2 := exactly(reach).Mul(hs).Div(vs).Sqr().Upper()
+	y2 := double.Point(reach).Mul(hs).Div(vs).Sqr().Upper()
 	if !(z.Lo >= -1) {
 		b.err = math.Inf(1)
 		return b
 	}
-	factorial, power := exactly(1), exactly(1) // (2a)!, and y^(2a) at the reach
+	factorial, power := double.Point(1), double.Point(1) // (2a)!, and y^(2a) at the reach
 	for a := range int64(lastTerm) {
-		sum, term := exactly(0), exactly(1)
+		sum, term := double.Point(0), double.Point(1)
 		for k := range int64(24) {
 			sum = sum.Add(term.Mul(moment(2*a + 2*k)))
 			term = term.Mul(z).Div(double.Int(k + 1))
@@ -64,8 +64,8 @@ func newBell(r rounding, v, h, reach float64) *bell {
 		next := double.Int((2*a + 1) * (2*a + 2))
 		factorial, power = factorial.Mul(next), power.Mul(y2)
 		ratio := y2.Div(double.Int((2*a + 3) * (2*a + 4)))
-		rest := power.Div(factorial).Mul(moment(2*a + 2)).Div(exactly(1).Sub(ratio))
-		if rest = rest.Div(exactly(b.c[0] / 2)); ratio.Hi < 1 && rest.Hi < 0x1p-60 {
+		rest := power.Div(factorial).Mul(moment(2*a + 2)).Div(double.Point(1).Sub(ratio))
+		if rest = rest.Div(double.Point(b.c[0] / 2)); ratio.Hi < 1 && rest.Hi < 0x1p-60 {
 			b.err += rest.Hi + float64(float64(4*len(b.c)+16)*ulp)
 			return b
 		}
@@ -109,16 +109,16 @@ func newTable(r rounding, v, h, reach float64) *table {
 	t.inverse = 1 / t.step
 	var nodes, logs, farthest float64 // errors, and the greatest exponent
 	for k := range int(reach/t.step) + 3 {
-		w, err := b.at(exactly(float64(k) * t.step))
+		w, err := b.at(double.Point(float64(k) * t.step))
 		t.mass, nodes = append(t.mass, w), max(nodes, err)
 	}
 	for k, w := range t.mass[1:] {
-		x := exactly(w).Div(exactly(t.mass[k])).Log()
+		x := double.Point(w).Div(double.Point(t.mass[k])).Log()
 		slope := float64(x.Mid()*t.inverse) - float64(t.half*t.step)
 		t.slope, logs = append(t.slope, slope), max(logs, x.Hi-x.Lo)
 		farthest = max(farthest, float64((math.Abs(slope)-float64(t.half*t.step))*t.step))
 	}
-	bent := exactly(t.step).Mul(b.widest).Sqr()
+	bent := double.Point(t.step).Mul(b.widest).Sqr()
 	// The exponential series misses at most e^7/5040·exp(|e|), relatively times exp(|e|) more.
 	f2 := float64(farthest * farthest)
 	t.err = bent.Hi/8 + 4*nodes + 2*logs + float64(float64(f2*f2)*f2)*farthest/1000 + 128*ulp

@@ -55,9 +55,9 @@ func (p *plan) share(t int, x, centre float64) float64 {
 func (p *plan) centres(t int) (out [][]float64, off float64) {
 	out = make([][]float64, p.sources(t).n)
 	for k := range out {
-		x := exactly(p.Rho[t]).Mul(exactly(p.sources(t).at(k)))
+		x := double.Point(p.Rho[t]).Mul(double.Point(p.sources(t).at(k)))
 		for z := range p.layers() {
-			c := x.Add(exactly(p.First[t]).Mul(exactly(p.layer(z))))
+			c := x.Add(double.Point(p.First[t]).Mul(double.Point(p.layer(z))))
 			out[k] = append(out[k], c.Mid())
 			off = max(off, c.Hi-c.Lo)
 		}
@@ -70,7 +70,7 @@ func (p *plan) start() ([]float64, float64) {
 	out, err := make([]float64, p.zs.n), 0.0
 	for k := range out {
 		var e float64
-		out[k], e = p.bell0.at(exactly(p.zs.at(k)))
+		out[k], e = p.bell0.at(double.Point(p.zs.at(k)))
 		err = max(err, e)
 	}
 	return out, err
@@ -79,7 +79,8 @@ func (p *plan) start() ([]float64, float64) {
 // term is exp(V_i − variance/2) in units, an integer, where V_i = Now_i·x + Before_i·y: and how far that may be from
 // it, relatively, but for a unit.
 func (p *plan) term(i int, x, y float64) (units, err float64) {
-	e := exactly(p.Now[i]).Mul(exactly(x)).Add(exactly(p.Before[i]).Mul(exactly(y))).Sub(p.variance[i].Half()).Exp()
+	now, before := double.Point(p.Now[i]).Mul(double.Point(x)), double.Point(p.Before[i]).Mul(double.Point(y))
+	e := now.Add(before).Sub(p.variance[i].Half()).Exp()
 	if e.Hi < p.unit {
 		return 0, 0
 	}

@@ -125,7 +125,7 @@ func TestLawsAboveQuadrature(t *testing.T) {
 		}
 		for _, eps := range []float64{-0.4, 0.3, 1.1, 2.2} {
 			remove, add := deltas(g, eps, h)
-			alpha := double.Of(interval.Prec(64).Exp(exactly(eps).Exact()))
+			alpha := double.Of(interval.Prec(64).Exp(double.Point(eps).Exact()))
 			const err = 2e-9
 			for _, l := range laws {
 				for _, reversed := range []bool{false, true} {
@@ -161,7 +161,7 @@ func TestLawsConverge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return l.above(exactly(1.5), x.reversed).Hi - truth
+			return l.above(double.Point(1.5), x.reversed).Hi - truth
 		}
 		if wide, narrow := width(2e5), width(5e6); !(narrow >= 0 && narrow < wide*0.7) {
 			t.Errorf("rounding %d, reversed %t: %g, and %g with 25 times the work", x.round, x.reversed, wide, narrow)
@@ -220,7 +220,7 @@ func TestBoundsOfBins(t *testing.T) {
 				if !ok {
 					t.Fatal("refused")
 				}
-				x, err := b.Delta(ctx, exactly(eps).Exact(), eps)
+				x, err := b.Delta(ctx, double.Point(eps).Exact(), eps)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -275,7 +275,7 @@ func TestSimulation(t *testing.T) {
 			mean := sums[d] / float64(n)
 			err := 6 * math.Sqrt(squares[d]/float64(n)/float64(n))
 			b, _ := NewBounds(gram, reversed, Settings{Work: work, Cut: 30})
-			x, errs := b.Delta(ctx, exactly(c.eps).Exact(), c.eps)
+			x, errs := b.Delta(ctx, double.Point(c.eps).Exact(), c.eps)
 			if errs != nil {
 				t.Fatal(errs)
 			}
@@ -339,7 +339,7 @@ func TestSumsBeyondTheLastPlace(t *testing.T) {
 				}
 				for _, eps := range []float64{-1, 0.2, 1.5} {
 					remove, add := deltas(g, eps, 0.1)
-					alpha := double.Of(interval.Prec(64).Exp(exactly(eps).Exact()))
+					alpha := double.Of(interval.Prec(64).Exp(double.Point(eps).Exact()))
 					if x := l.above(alpha, false).Hi; x < remove-1e-9 {
 						t.Errorf("%+v: δ(%g) is %g, and at most %g", c, eps, remove, x)
 					}
@@ -362,10 +362,10 @@ func TestMargins(t *testing.T) {
 	for _, reversed := range []bool{false, true} {
 		const alpha = 1.25
 		n := float64(c.steps() + 1)
-		l.waves, l.over = exactly(0), [2]float64{}
-		want := l.above(exactly(alpha*math.Pow(0.9/1.1, n)), reversed).Hi / math.Pow(0.9, n)
-		l.waves = exactly(0.1)
-		if got := l.above(exactly(alpha), reversed).Hi; got < want*(1-1e-12) || got > want*(1+1e-9) {
+		l.waves, l.over = double.Point(0), [2]float64{}
+		want := l.above(double.Point(alpha*math.Pow(0.9/1.1, n)), reversed).Hi / math.Pow(0.9, n)
+		l.waves = double.Point(0.1)
+		if got := l.above(double.Point(alpha), reversed).Hi; got < want*(1-1e-12) || got > want*(1+1e-9) {
 			t.Errorf("reversed %t: %g from above, want %g", reversed, got, want)
 		}
 	}

@@ -86,7 +86,7 @@ func enclosedOf(m [][]float64) [][]double.Interval {
 	out := make([][]double.Interval, len(m))
 	for i := range m {
 		for _, x := range m[i] {
-			out[i] = append(out[i], exactly(x))
+			out[i] = append(out[i], double.Point(x))
 		}
 	}
 	return out
@@ -156,8 +156,8 @@ func TestAtMostIsCopositive(t *testing.T) {
 // expected encloses E(N − x)₊, N normal of that variance about 0.
 func expected(variance, x float64) interval.Interval {
 	const w = interval.Prec(160)
-	s := w.Sqrt(exactly(variance).Exact())
-	z := w.Div(exactly(x).Exact(), s)
+	s := w.Sqrt(double.Point(variance).Exact())
+	z := w.Div(double.Point(x).Exact(), s)
 	density := w.Div(w.Exp(w.Scale(w.Sqr(z), -1).Neg()), w.Sqrt(w.Scale(w.Pi(), 1)))
 	return w.Mul(s, w.Sub(density, w.Mul(z, w.NormalSF(z))))
 }
@@ -172,10 +172,10 @@ func TestBells(t *testing.T) {
 			t.Errorf("%v: an error of %g", c, b.err)
 		}
 		for d := -math.Floor(c.reach/c.h) * c.h; d <= c.reach; d += c.h / 4 * math.Ceil(c.reach/c.h/4) {
-			got, err := b.at(exactly(d))
+			got, err := b.at(double.Point(d))
 			differences := w.Add(w.Sub(expected(c.v, d-c.h), w.Scale(expected(c.v, d), 1)), expected(c.v, d+c.h))
-			want := w.Div(differences, exactly(c.h).Exact())
-			room := exactly(got).Mul(exactly(1).Add(double.Interval{Lo: -err, Hi: err}))
+			want := w.Div(differences, double.Point(c.h).Exact())
+			room := double.Point(got).Mul(double.Point(1).Add(double.Interval{Lo: -err, Hi: err}))
 			if _, ok := interval.Intersect(room.Exact(), want); !ok || err > 1e-11 {
 				t.Errorf("%v: the mass at %g is %g up to %g, want %s", c, d, got, err, want)
 			}
@@ -184,20 +184,20 @@ func TestBells(t *testing.T) {
 	for _, c := range []struct{ h, reach float64 }{{0.25, 9}, {1, 14}, {0.0625, 5}} {
 		b := newBell(cells, 1, c.h, c.reach)
 		for d := -c.reach; d <= c.reach; d += c.reach / 16 {
-			got, err := b.at(exactly(d))
+			got, err := b.at(double.Point(d))
 			far := math.Abs(d) // the difference of two small numbers
-			want := w.Sub(w.NormalSF(exactly(far-c.h/2).Exact()), w.NormalSF(exactly(far+c.h/2).Exact()))
-			room := exactly(got).Mul(exactly(1).Add(double.Interval{Lo: -err, Hi: err}))
+			want := w.Sub(w.NormalSF(double.Point(far-c.h/2).Exact()), w.NormalSF(double.Point(far+c.h/2).Exact()))
+			room := double.Point(got).Mul(double.Point(1).Add(double.Interval{Lo: -err, Hi: err}))
 			if _, ok := interval.Intersect(room.Exact(), want); !ok || err > 1e-11 {
 				t.Errorf("%v: the mass of the cell at %g is %g up to %g, want %s", c, d, got, err, want)
 			}
 		}
 	}
-	if _, err := newBell(spread, 0.5, 1.0625, 5).at(exactly(1)); !math.IsInf(err, 1) {
+	if _, err := newBell(spread, 0.5, 1.0625, 5).at(double.Point(1)); !math.IsInf(err, 1) {
 		t.Errorf("a lattice that is too coarse has masses up to %g", err)
 	}
 	b := newBell(weigh, 0.75, 0.25, 9)
-	got, err := b.at(exactly(1.5))
+	got, err := b.at(double.Point(1.5))
 	if want := 0.25 / math.Sqrt(2*math.Pi*0.75) * math.Exp(-1.5*1.5/1.5); math.Abs(got/want-1) > 1e-13 || err > 1e-12 {
 		t.Errorf("the density is %g up to %g, want %g", got, err, want)
 	}
@@ -218,7 +218,7 @@ func TestTables(t *testing.T) {
 			if k < 2 {
 				d = float64(2*k-1) * (c.reach + x.step/2)
 			}
-			want, err := b.at(exactly(d))
+			want, err := b.at(double.Point(d))
 			off := math.Abs(x.at(d)/want - 1)
 			worst = max(worst, off-2*err)
 			if !(off <= x.off(0)+2*err) {
@@ -250,9 +250,9 @@ func TestWaves(t *testing.T) {
 		omega := (v - was) / h / h // the variance over h² of the densities that the proof adds up
 		sum := interval.Int(0)
 		for k := -40; k <= 40; k++ {
-			sum = w.Add(sum, w.Exp(exactly(-float64(k)*float64(k)/2/omega).Exact()))
+			sum = w.Add(sum, w.Exp(double.Point(-float64(k)*float64(k)/2/omega).Exact()))
 		}
-		sum = w.Div(sum, w.Sqrt(w.Mul(w.Scale(w.Pi(), 1), exactly(omega).Exact())))
+		sum = w.Div(sum, w.Sqrt(w.Mul(w.Scale(w.Pi(), 1), double.Point(omega).Exact())))
 		x, _ := w.Sub(sum, interval.Int(1)).Hi().Float64()
 		worst = max(worst, x)
 	}
@@ -274,7 +274,7 @@ func TestTailsOfSpreadLaws(t *testing.T) {
 			}
 			own := p.tails[i][i]
 			if i > 0 {
-				own = own.Sub(exactly(p.Rho[i]).Mul(p.tails[i][i-1])).Sub(exactly(p.First[i]).Mul(p.tails[i][0]))
+				own = own.Sub(double.Point(p.Rho[i]).Mul(p.tails[i][i-1])).Sub(double.Point(p.First[i]).Mul(p.tails[i][0]))
 			}
 			b := newBell(spread, v, h, 40)
 			for _, theta := range []float64{0.1, 1, 3} {
@@ -282,7 +282,7 @@ func TestTailsOfSpreadLaws(t *testing.T) {
 					sum := 0.0
 					for n := -40; n <= 40; n++ {
 						d := float64(n)*h - centre
-						w, _ := b.at(exactly(d))
+						w, _ := b.at(double.Point(d))
 						sum += w * math.Exp(theta*d)
 					}
 					if most := math.Exp(theta * theta * own.Hi / 2); sum > most*(1+1e-9) {

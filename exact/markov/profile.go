@@ -27,17 +27,17 @@ func put(f, b, alpha double.Interval, common float64, reversed bool) double.Inte
 		return x.Sub(y).AtLeastZero()
 	}
 	if x.Hi <= 0 {
-		return exactly(0)
+		return double.Point(0)
 	}
 	if y.Lo <= 0 || x.Lo <= 0 {
 		return double.Interval{Lo: x.Sub(y).AtLeastZero().Lo, Hi: x.Hi}
 	}
 	// E(x·Y − y)₊ = x·Φ(d) − y·Φ(d − r), r = √c, d = log(x/y)/r + r/2; E(x − y·Y)₊ is the same by the symmetry of Y
 	// under both measures.
-	r := exactly(common).Sqrt()
+	r := double.Point(common).Sqrt()
 	at := func(x, y float64) double.Interval {
-		d := exactly(x).Div(exactly(y)).Log().Div(r).Add(r.Half())
-		return exactly(x).Mul(normal(d)).Sub(exactly(y).Mul(normal(d.Sub(r)))).AtLeastZero()
+		d := double.Point(x).Div(double.Point(y)).Log().Div(r).Add(r.Half())
+		return double.Point(x).Mul(normal(d)).Sub(double.Point(y).Mul(normal(d.Sub(r)))).AtLeastZero()
 	}
 	return double.Interval{Lo: at(x.Lo, y.Hi).Lo, Hi: min(at(x.Hi, y.Lo).Hi, x.Hi)}
 }
@@ -45,7 +45,7 @@ func put(f, b, alpha double.Interval, common float64, reversed bool) double.Inte
 // normal encloses Φ.
 func normal(x double.Interval) double.Interval {
 	const w = interval.Prec(64)
-	at := func(x float64) double.Interval { return double.Of(w.NormalCDF(exactly(x).Exact())) }
+	at := func(x float64) double.Interval { return double.Of(w.NormalCDF(double.Point(x).Exact())) }
 	return double.Interval{Lo: at(x.Lo).Lo, Hi: at(x.Hi).Hi}
 }
 
@@ -60,27 +60,27 @@ func normal(x double.Interval) double.Interval {
 func (l *law) above(alpha double.Interval, reversed bool) double.Interval {
 	less := l.wavesPower(l.waves.Neg())
 	alpha = alpha.Mul(less.Div(l.wavesPower(l.waves)))
-	one := exactly(1)
-	unit := exactly(l.unit).Div(double.Int(int64(l.bins())))
-	bent, miss := exactly(l.bent), unit.Mul(double.Int(int64(l.bins())))
-	sum := exactly(0)
+	one := double.Point(1)
+	unit := double.Point(l.unit).Div(double.Int(int64(l.bins())))
+	bent, miss := double.Point(l.bent), unit.Mul(double.Int(int64(l.bins())))
+	sum := double.Point(0)
 	// at is what a sum is between, whatever was rounded.
 	at := func(place float64) double.Interval {
-		s := unit.Mul(exactly(place))
+		s := unit.Mul(double.Point(place))
 		return double.Interval{Lo: s.Mul(one.Sub(bent)).Sub(miss).AtLeastZero().Lo, Hi: s.Mul(one.Add(bent)).Add(miss).Hi}
 	}
 	for i, m := range l.mass {
 		if m > 0 {
-			sum = sum.Add(put(at(l.places[i]), one, alpha, l.Common, reversed).Upper().Mul(exactly(m)))
+			sum = sum.Add(put(at(l.places[i]), one, alpha, l.Common, reversed).Upper().Mul(double.Point(m)))
 		}
 	}
 	last, around := at(l.places[len(l.places)-1]), double.Interval{Lo: 1 / generous, Hi: generous}
-	over, farther := exactly(l.over[0]).Mul(around), exactly(l.over[1]).Mul(around).Upper()
-	out, back := exactly(l.lost), exactly(0)
+	over, farther := double.Point(l.over[0]).Mul(around), double.Point(l.over[1]).Mul(around).Upper()
+	out, back := double.Point(l.lost), double.Point(0)
 	if reversed {
 		out = out.Add(over.Upper().Mul(put(last, one, alpha, l.Common, true).Upper()))
 	} else {
-		out = exactly(l.far).Add(farther).Mul(one.Add(bent)).Add(out.Add(over.Upper()).Mul(miss))
+		out = double.Point(l.far).Add(farther).Mul(one.Add(bent)).Add(out.Add(over.Upper()).Mul(miss))
 		back = alpha.Sub(put(last, alpha, one, l.Common, true)).AtLeastZero().Mul(over.Lower())
 		back = back.Mul(l.factor().Lower()).Mul(less)
 	}

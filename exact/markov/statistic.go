@@ -314,14 +314,14 @@ func (s *statistic) move(to []int32, term float64) {
 // Products that are below 2^−1022 miss at most 2^−1075 each, and what follows does not enlarge that: of fewer than 2^60
 // of them all together less than 2^−1000.
 func (l *test) below(alpha double.Interval, reversed bool) double.Interval {
-	total, wide := exactly(0), double.Interval{Lo: -l.slack, Hi: l.slack}.Exp()
+	total, wide := double.Point(0), double.Interval{Lo: -l.slack, Hi: l.slack}.Exp()
 	tiny := double.Interval{Lo: -0x1p-1000, Hi: 0x1p-1000}
 	bins := double.Int(int64(l.bins))
 	for i := range l.q {
 		if l.q[i] == 0 && l.p[i] == 0 {
 			continue
 		}
-		q, p := exactly(l.q[i]).Add(tiny).Mul(wide), exactly(l.p[i]).Add(tiny).Mul(wide).Div(bins)
+		q, p := double.Point(l.q[i]).Add(tiny).Mul(wide), double.Point(l.p[i]).Add(tiny).Mul(wide).Div(bins)
 		if reversed {
 			p, q = q, p
 		}
@@ -336,9 +336,9 @@ func gramOf(rows [][]float64) [][]double.Interval {
 	for i, a := range rows {
 		out[i] = make([]double.Interval, len(rows))
 		for j, b := range rows {
-			sum := exactly(0)
+			sum := double.Point(0)
 			for k := range a {
-				sum = sum.Add(exactly(a[k]).Mul(exactly(b[k])))
+				sum = sum.Add(double.Point(a[k]).Mul(double.Point(b[k])))
 			}
 			out[i][j] = sum
 		}

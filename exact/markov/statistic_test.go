@@ -51,7 +51,7 @@ func TestStatisticsBelowQuadrature(t *testing.T) {
 		g := middles(gramOf(s.rows))
 		for _, eps := range []float64{-0.4, 0.3, 1.1, 2.2} {
 			remove, add := deltas(g, eps, 0.1)
-			alpha := double.Of(interval.Prec(64).Exp(exactly(eps).Exact()))
+			alpha := double.Of(interval.Prec(64).Exp(double.Point(eps).Exact()))
 			for reversed, truth := range map[bool]float64{false: remove, true: add} {
 				if x := l.below(alpha, reversed).Lo; x > truth+2e-9 {
 					t.Errorf("%+v: δ(%g), reversed %t, is %g, and at least %g", s, eps, reversed, truth, x)
@@ -92,7 +92,7 @@ func TestStatisticsOfBins(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return l.below(double.Of(interval.Prec(64).Exp(exactly(eps).Exact())), reversed).Lo
+				return l.below(double.Of(interval.Prec(64).Exp(double.Point(eps).Exact())), reversed).Lo
 			}
 			few, many := end(1e5), end(1e7)
 			if !(few > 0.7*truth && many > 0.98*truth && many > few && many < truth) {
@@ -149,7 +149,7 @@ func TestRowsAreLess(t *testing.T) {
 	if newStatistic(g, enclosedOf(g), 1, Settings{Work: 1e4, Cut: 10}) != nil {
 		t.Error("a matrix that is nearly singular, of both signs, has rows")
 	}
-	if newStatistic([][]float64{{1}}, [][]double.Interval{{exactly(0.9)}}, 1, Settings{Work: 1e4, Cut: 10}) != nil {
+	if newStatistic([][]float64{{1}}, [][]double.Interval{{double.Point(0.9)}}, 1, Settings{Work: 1e4, Cut: 10}) != nil {
 		t.Error("rows are larger than what they are for")
 	}
 }

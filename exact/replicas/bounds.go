@@ -72,9 +72,9 @@ func (b *Bounds) Delta(ctx context.Context, eps interval.Interval) (interval.Int
 	if err != nil {
 		return unknown, err
 	}
-	lo, hi := exactly(0), exactly(0)
+	lo, hi := double.Point(0), double.Point(0)
 	for k := range cells {
-		lo, hi = lo.Add(exactly(lows[k])), hi.Add(exactly(highs[k]))
+		lo, hi = lo.Add(double.Point(lows[k])), hi.Add(double.Point(highs[k]))
 	}
 	return double.Interval{Lo: min(max(lo.Lo, 0), 1), Hi: min(hi.Hi, 1)}.Exact(), nil
 }
@@ -87,13 +87,13 @@ func (c cell) bounds(alpha double.Interval, reversed bool) (lo, hi float64) {
 	if !reversed {
 		return c.call(alpha.Hi, false).Lo, c.call(alpha.Lo, true).Hi
 	}
-	g := exactly(1).Div(alpha)
+	g := double.Point(1).Div(alpha)
 	return c.put(g.Lo, false).Mul(alpha).AtLeastZero().Lo, c.put(g.Hi, true).Mul(alpha).Hi
 }
 
 // call bounds E(S − g)₊ from one side.
 func (c cell) call(g float64, above bool) double.Interval {
-	straight := c.moments[1].Sub(c.moments[0].Mul(exactly(g)))
+	straight := c.moments[1].Sub(c.moments[0].Mul(double.Point(g)))
 	if !above {
 		f, end := c.tryCallBelow(g)
 		return double.Max(straight.AtLeastZero(), c.callBelow(g, end, f)).Lower()
@@ -104,10 +104,10 @@ func (c cell) call(g float64, above bool) double.Interval {
 
 // put bounds E(g − S)₊ from one side.
 func (c cell) put(g float64, above bool) double.Interval {
-	straight := c.moments[0].Mul(exactly(g)).Sub(c.moments[1])
+	straight := c.moments[0].Mul(double.Point(g)).Sub(c.moments[1])
 	if !above {
 		return double.Max(straight.AtLeastZero(), c.putBelow(g, c.tryPutBelow(g))).Lower()
 	}
-	best := double.Min(c.moments[0].Mul(exactly(g)), straight.AtLeastZero().Add(c.callAbove(g, c.tryCallAbove(g))))
+	best := double.Min(c.moments[0].Mul(double.Point(g)), straight.AtLeastZero().Add(c.callAbove(g, c.tryCallAbove(g))))
 	return double.Min(best, c.putAbove(g, c.tryPutAbove(g))).Upper()
 }

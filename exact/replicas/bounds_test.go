@@ -88,7 +88,7 @@ func TestBoundsAroundQuadrature(t *testing.T) {
 				if reversed {
 					truth = 1 - alpha + alpha*x.called(1/alpha, h)
 				}
-				got, err := b.Delta(ctx, exactly(eps).Exact())
+				got, err := b.Delta(ctx, double.Point(eps).Exact())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -125,9 +125,9 @@ func TestPolynomials(t *testing.T) {
 		g := math.Exp(0.5 * r.NormFloat64())
 		var c cell
 		for j := range 3 + r.IntN(7) {
-			sum := exactly(0)
+			sum := double.Point(0)
 			for i, v := range values {
-				sum = sum.Add(powered(exactly(v), j).Mul(exactly(masses[i])))
+				sum = sum.Add(powered(double.Point(v), j).Mul(double.Point(masses[i])))
 			}
 			c.moments, c.about = append(c.moments, sum), append(c.about, sum.Mid())
 		}
@@ -176,7 +176,7 @@ func TestSimulation(t *testing.T) {
 	for kind := range 3 {
 		const eps = 0.2
 		bounds := func(x *instance, reversed bool) (lo, hi float64) {
-			got, err := new(Tables).Bounds(x.Mechanism, reversed, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), exactly(eps).Exact())
+			got, err := new(Tables).Bounds(x.Mechanism, reversed, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), double.Point(eps).Exact())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,7 +241,7 @@ func TestReplicasAreFew(t *testing.T) {
 	if j := x.replicas(); float64(j*(j-1)/2)*g > logLargest {
 		t.Errorf("%d replicas of %g", j, g)
 	}
-	if got, err := new(Tables).Bounds(x.Mechanism, false, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), exactly(1).Exact()); err != nil {
+	if got, err := new(Tables).Bounds(x.Mechanism, false, Settings{Work: 1e6, Cut: 30, Cells: 60}).Delta(context.Background(), double.Point(1).Exact()); err != nil {
 		t.Errorf("%v, %v", got, err)
 	}
 }

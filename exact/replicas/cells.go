@@ -46,7 +46,7 @@ func (m Mechanism) cells(ctx context.Context, set Settings) ([]cell, error) {
 	out := make([]cell, g.n+1)
 	err := convolve.Parallel(ctx, len(out), func(k int) {
 		for _, by := range moments {
-			sum := exactly(0)
+			sum := double.Point(0)
 			for n, x := range by {
 				sum = sum.Add(x.Mul(g.between(k, n)))
 			}
@@ -74,17 +74,17 @@ func (m Mechanism) lay(set Settings, steps int) *grid {
 	reach := math.Sqrt(2 * math.Ln2 * float64(set.Cut))
 	once := float64(m.Limit) * tau
 	width := (2*reach + once) / float64(set.Cells)
-	g, u := &grid{across: 1, unit: exactly(width)}, width
+	g, u := &grid{across: 1, unit: double.Point(width)}, width
 	switch {
 	case tau < width/50: // as if it did not move
 	case tau < width:
-		g.unit, g.along = exactly(tau), 1
+		g.unit, g.along = double.Point(tau), 1
 		g.across = int(width / tau)
 		u = tau * float64(g.across)
 	default:
 		g.along = int(math.Ceil(tau / width))
 		u = tau / float64(g.along)
-		g.unit = exactly(u)
+		g.unit = double.Point(u)
 	}
 	g.first = -int(math.Ceil(reach / u))
 	g.n = int(math.Ceil((reach+once)/u)) - g.first + 1
@@ -102,7 +102,7 @@ func (g *grid) between(k, n int) double.Interval {
 	at := func(k int) int { return (g.first+k)*g.across - n*g.along }
 	above := func(i int) double.Interval { // 1 − Φ
 		if i < 0 {
-			return exactly(1).Sub(g.tails[-i])
+			return double.Point(1).Sub(g.tails[-i])
 		}
 		return g.tails[i]
 	}
@@ -117,5 +117,5 @@ func (g *grid) between(k, n int) double.Interval {
 	case hi <= 0:
 		return g.tails[-hi].Sub(g.tails[-lo]).AtLeastZero()
 	}
-	return exactly(1).Sub(g.tails[-lo]).Sub(g.tails[hi])
+	return double.Point(1).Sub(g.tails[-lo]).Sub(g.tails[hi])
 }

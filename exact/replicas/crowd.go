@@ -59,7 +59,7 @@ type limit struct{ ways, moves int }
 // newCrowd lists what can be reached; nil if that is more than the limit.
 func newCrowd(ctx context.Context, w *Walk, size int, limit limit) *crowd {
 	c := &crowd{size: size, number: make(map[string]int)}
-	if !c.begin(w, make([]uint8, len(w.start)), 0, size, exactly(1), limit) {
+	if !c.begin(w, make([]uint8, len(w.start)), 0, size, double.Point(1), limit) {
 		return nil
 	}
 	for i := 0; i < len(c.at); i++ {

@@ -125,7 +125,7 @@ func (s *stepper) coin(t int, products []interval.Interval, x cause) coin {
 // if that takes more than work products. The error is ctx's, or a *convolve.MemoryError.
 func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.Interval, error) {
 	if j == 0 {
-		return []double.Interval{exactly(1)}, nil
+		return []double.Interval{double.Point(1)}, nil
 	}
 	n := j*int(m.Limit) + 1
 	const listing = 128 // products take as long as to list a move
@@ -196,7 +196,7 @@ func (m Mechanism) counted(ctx context.Context, j int, work float64) ([]double.I
 		for i := range c.at {
 			sum += now[i*n+q]
 		}
-		out[q] = exactly(sum).Mul(wide).Add(double.Interval{Lo: -faint, Hi: faint}).AtLeastZero()
+		out[q] = double.Point(sum).Mul(wide).Add(double.Interval{Lo: -faint, Hi: faint}).AtLeastZero()
 	}
 	if sum := double.Sum(out); !sum.IsFinite() || math.IsNaN(sum.Hi) {
 		return nil, nil

@@ -15,9 +15,6 @@ const (
 	generous = 1 + 0x1p-20
 )
 
-// exactly is the interval of one number.
-func exactly(x float64) double.Interval { return double.Interval{Lo: x, Hi: x} }
-
 // power encloses q^n, q in [0, 1].
 func power(q *big.Rat, n int) double.Interval {
 	return double.Of(interval.Prec(64).PowInt(interval.Prec(64).Rat(q), int64(n))).AtLeastZero()

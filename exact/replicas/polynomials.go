@@ -16,11 +16,11 @@ type shape struct {
 
 // mean encloses E[s^power·(s − y)^even·(s^k − …)] in a cell: of the coefficients of a factor, constant first.
 func (c cell) mean(f shape, factor ...double.Interval) double.Interval {
-	sum := exactly(0)
-	y := exactly(-f.y)
+	sum := double.Point(0)
+	y := double.Point(-f.y)
 	for k := 0; k <= f.even; k++ {
 		term := double.Int(binomial(f.even, k)).Mul(powered(y, f.even-k))
-		of := exactly(0)
+		of := double.Point(0)
 		for d, a := range factor {
 			of = of.Add(a.Mul(c.moments[f.power+k+d]))
 		}
@@ -31,7 +31,7 @@ func (c cell) mean(f shape, factor ...double.Interval) double.Interval {
 
 // powered encloses x^n.
 func powered(x double.Interval, n int) double.Interval {
-	out := exactly(1)
+	out := double.Point(1)
 	for ; n > 0; n-- {
 		out = out.Mul(x)
 	}
@@ -40,19 +40,19 @@ func powered(x double.Interval, n int) double.Interval {
 
 // slope encloses the logarithmic derivative of the shape at its place.
 func (f shape) slope() double.Interval {
-	at, sum := exactly(f.at), exactly(0)
+	at, sum := double.Point(f.at), double.Point(0)
 	if f.power > 0 {
 		sum = double.Int(int64(f.power)).Div(at)
 	}
 	if f.even > 0 {
-		sum = sum.Add(double.Int(int64(f.even)).Div(at.Sub(exactly(f.y))))
+		sum = sum.Add(double.Int(int64(f.even)).Div(at.Sub(double.Point(f.y))))
 	}
 	return sum
 }
 
 // value encloses the shape at its place.
 func (f shape) value() double.Interval {
-	return powered(exactly(f.at), f.power).Mul(powered(exactly(f.at).Sub(exactly(f.y)), f.even))
+	return powered(double.Point(f.at), f.power).Mul(powered(double.Point(f.at).Sub(double.Point(f.y)), f.even))
 }
 
 // callAbove bounds E(S − g)₊ in a cell from above by a shape h with y < at and g < at, 0 < at; +Inf if it does not.
@@ -61,30 +61,30 @@ func (f shape) value() double.Interval {
 // ≥ s − g where h(a)/h′(a) ≥ a − g; and h ≥ 0 ≥ s − g where 0 ≤ s ≤ g. So y ≤ g is asked for.
 func (c cell) callAbove(g float64, f shape) double.Interval {
 	if !(f.y <= g && g < f.at && g >= 0) {
-		return exactly(math.Inf(1))
+		return double.Point(math.Inf(1))
 	}
 	slope := f.slope()
-	if !(exactly(f.at).Sub(exactly(g)).Mul(slope).Hi <= 1) {
-		return exactly(math.Inf(1))
+	if !(double.Point(f.at).Sub(double.Point(g)).Mul(slope).Hi <= 1) {
+		return double.Point(math.Inf(1))
 	}
-	return c.mean(f, exactly(1)).AtLeastZero().Div(f.value().Mul(slope)).Upper()
+	return c.mean(f, double.Point(1)).AtLeastZero().Div(f.value().Mul(slope)).Upper()
 }
 
 // putAbove bounds E(g − S)₊ from above by (y − s)^even, at < g < y: it is convex and ≥ 0, and over its slope at a = at
 // no less than its tangent a − s + (y − a)/even ≥ g − s where (y − a)/even ≥ g − a. For at = 0, g·((y − s)/y)^even ≥
 // g − s·g·even/y ≥ g − s on s ≥ 0 where even·g ≤ y.
 func (c cell) putAbove(g float64, f shape) double.Interval {
-	if f.at == 0 && f.power == 0 && f.even > 0 && f.y > 0 && exactly(g).Mul(double.Int(int64(f.even))).Hi <= f.y {
-		return c.mean(f, exactly(1)).AtLeastZero().Div(f.value()).Mul(exactly(g)).Upper()
+	if f.at == 0 && f.power == 0 && f.even > 0 && f.y > 0 && double.Point(g).Mul(double.Int(int64(f.even))).Hi <= f.y {
+		return c.mean(f, double.Point(1)).AtLeastZero().Div(f.value()).Mul(double.Point(g)).Upper()
 	}
 	if !(f.power == 0 && f.even > 0 && f.at < f.y && f.at < g) {
-		return exactly(math.Inf(1))
+		return double.Point(math.Inf(1))
 	}
 	slope := f.slope().Neg()
-	if !(exactly(g).Sub(exactly(f.at)).Mul(slope).Hi <= 1) {
-		return exactly(math.Inf(1))
+	if !(double.Point(g).Sub(double.Point(f.at)).Mul(slope).Hi <= 1) {
+		return double.Point(math.Inf(1))
 	}
-	return c.mean(f, exactly(1)).AtLeastZero().Div(f.value().Mul(slope)).Upper()
+	return c.mean(f, double.Point(1)).AtLeastZero().Div(f.value().Mul(slope)).Upper()
 }
 
 // callBelow bounds E(S − g)₊ from below by (s − g)·h(s)·(end − s)/M, y ≤ g < at < end, where M ≥ h(s)·(end − s) for g ≤
@@ -93,15 +93,15 @@ func (c cell) putAbove(g float64, f shape) double.Interval {
 // log(h(s)·(end − s)) is concave for s > y, so that it is at most its tangent at a = at.
 func (c cell) callBelow(g, end float64, f shape) double.Interval {
 	if !(f.y <= g && g < f.at && f.at < end && g >= 0) {
-		return exactly(0)
+		return double.Point(0)
 	}
-	e := exactly(end)
-	left := e.Sub(exactly(f.at))
-	slope := f.slope().Sub(exactly(1).Div(left)).Abs()
-	bound := f.value().Mul(left).Mul(slope.Mul(e.Sub(exactly(g))).Exp()).Upper()
-	x := exactly(g)
+	e := double.Point(end)
+	left := e.Sub(double.Point(f.at))
+	slope := f.slope().Sub(double.Point(1).Div(left)).Abs()
+	bound := f.value().Mul(left).Mul(slope.Mul(e.Sub(double.Point(g))).Exp()).Upper()
+	x := double.Point(g)
 	// (s − g)(end − s) = −g·end + (g + end)·s − s².
-	sum := c.mean(f, x.Mul(e).Neg(), x.Add(e), exactly(-1))
+	sum := c.mean(f, x.Mul(e).Neg(), x.Add(e), double.Point(-1))
 	return sum.AtLeastZero().Div(bound).Lower()
 }
 
@@ -109,7 +109,7 @@ func (c cell) callBelow(g, end float64, f shape) double.Interval {
 // g, and not negative beyond.
 func (c cell) putBelow(g float64, f shape) double.Interval {
 	if !(f.power == 0 && f.y >= g && f.y > 0) {
-		return exactly(0)
+		return double.Point(0)
 	}
-	return c.mean(f, exactly(g), exactly(-1)).AtLeastZero().Div(powered(exactly(f.y), f.even)).Lower()
+	return c.mean(f, double.Point(g), double.Point(-1)).AtLeastZero().Div(powered(double.Point(f.y), f.even)).Lower()
 }

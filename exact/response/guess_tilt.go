@@ -20,15 +20,6 @@ type part struct {
 	about float64
 }
 
-// rational is x as a fraction, nil if it is no number.
-func rational(x float64) *big.Rat {
-	r, _, ok := double.Point(x).Exact().Rationals()
-	if !ok {
-		return nil
-	}
-	return r
-}
-
 // choose returns λ and a power of two N for 0 ≤ ε < E, with NG ≥ E − ε. λ is nil if there is none.
 //
 // λ is about the saddle point, or 1 over the losses' scale where that is greater: see package inversion.
@@ -60,10 +51,10 @@ func choose(parts []part, total, step, eps *big.Rat) (lambda *big.Rat, n int64) 
 		return nil, 0
 	}
 	m, exp := math.Frexp(at)
-	lambda = rational(math.Ldexp(math.Floor(m*16)/16, exp))
+	lambda = double.Rat(math.Ldexp(math.Floor(m*16)/16, exp))
 	const nats = 36
 	period := new(big.Rat).Sub(total, eps)
-	if t := rational((nats - best) / at); t != nil && t.Cmp(period) > 0 {
+	if t := double.Rat((nats - best) / at); t != nil && t.Cmp(period) > 0 {
 		period = t
 	}
 	count := floorRat(period.Quo(period, step)).BitLen() // 2^count > NG
@@ -113,7 +104,7 @@ func near(parts []part, total *big.Rat, infinite interval.Interval, delta *big.R
 		}
 		eps = e
 	}
-	y := rational(eps)
+	y := double.Rat(eps)
 	if y == nil || y.Sign() <= 0 || y.Cmp(total) >= 0 {
 		return nil, false
 	}
@@ -128,7 +119,7 @@ func usual(parts []part, total *big.Rat) (out []*big.Rat) {
 		variance += float64(q.k) * q.about * q.about
 	}
 	for _, k := range []float64{0, 6} {
-		eps := rational(mean + k*math.Sqrt(variance))
+		eps := double.Rat(mean + k*math.Sqrt(variance))
 		if eps != nil && eps.Cmp(total) < 0 {
 			out = append(out, eps)
 		}
