@@ -32,8 +32,9 @@ def event(
     Records in groups (cycle_length above 1) take part in every cycle_length-th step: the event is ceil(iterations /
     cycle_length) of these steps. It is asked about under ADD_OR_REMOVE_ONE if records choose their group independently,
     else under REPLACE_SPECIAL. Balls in bins are a random allocation of one of cycle_length steps, each with all rounds
-    of a bin. Which relations an event has is checked when it is asked about. With a column, groups that records draw
-    by themselves (PartitionType.INDEPENDENT) are hidden, too: a random shift.
+    of a bin, or a matrix mechanism where bins have unlike numbers of rounds. Which relations an event has is checked when
+    it is asked about. With a column, groups that records draw by themselves (PartitionType.INDEPENDENT) are hidden, too: a
+    random shift.
 
     Raises NotImplementedError for a strategy that no event here describes, and ValueError where dataset_size is needed.
     """
@@ -66,7 +67,9 @@ def event(
     def bins(number: int) -> JSON:
         if strategy.iterations == 0:
             return {"class_name": "NoOpDpEvent"}
-        rounds = -(-int(strategy.iterations) // number)
+        rounds, rest = divmod(int(strategy.iterations), number)
+        if rest:  # bins have unlike numbers of rounds, or none
+            return matrix(balls_in_bins={"bins": number})
         return {
             "class_name": "RandomAllocationDpEvent",
             "num_selected": 1,
