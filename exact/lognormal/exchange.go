@@ -75,7 +75,7 @@ func (x *Exchange) Price(ctx context.Context, bits interval.Prec, eps interval.I
 }
 
 // maxTables is how many tables are kept.
-const maxTables = 6
+const maxTables = 8
 
 // table returns rules for |ε|, and for more; nil if there are none that are short.
 func (x *Exchange) table(ctx context.Context, bits interval.Prec, size interval.Interval) (table, error) {
@@ -128,7 +128,7 @@ type row[R any] struct {
 
 func newFactors[R any, A fixed.Arithmetic[R]](ctx context.Context, a A, x *Exchange, o outer) (table, error) {
 	p := max(o.w+32, wordBits+72)
-	f := &factors[R, A]{Exchange: x, outer: o, series: newSeries[R](a, p, x.mu2), h: exactly(o.step),
+	f := &factors[R, A]{Exchange: x, outer: o, series: newSeries[R](a, p, x.mu2, o.order), h: exactly(o.step),
 		eta: exactly(o.inner.step), mu: p.Sqrt(p.Rat(x.mu2)), one: a.Of(interval.Int(1))}
 	r := o.inner
 	eta, cut, flat := f.eta, exactly(o.cut), 2*r.angle == angles

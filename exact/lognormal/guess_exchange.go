@@ -42,9 +42,11 @@ const maxExchange = 1 << 21
 // chooseOuter finds rules for an error of about 2^−wanted of the price of one term, for |ε| and more; it reports false
 // where they would be long.
 func chooseOuter(square *big.Rat, terms int64, wanted interval.Prec, eps interval.Interval) (outer, bool) {
-	o, size := outer{order: 1, bits: (wanted + 15) / 16 * 16, top: 1}, double.Of(eps).Hi
+	o, size := outer{order: 1, bits: (wanted + 15) / 16 * 16, top: leastTop}, double.Of(eps).Hi
 	for o.top < size && o.top < maxTop {
-		o.top *= 2
+		if o.top *= 2; o.top < 1 {
+			o.top *= 2
+		}
 	}
 	mu2, t, g := number.Float64(square), float64(terms), math.Exp(o.top)
 	mu, need := math.Sqrt(mu2), float64(o.bits)*math.Ln2+2
@@ -69,7 +71,7 @@ func chooseOuter(square *big.Rat, terms int64, wanted interval.Prec, eps interva
 		}
 	}
 	start := math.Inf(-1)
-	moments := newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square).moments(exactly(o.top), terms)
+	moments := newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square, maxOrder).moments(exactly(o.top), terms)
 	for m := 1; m <= maxOrder; m++ {
 		size := double.Of(low.Log(moments[2*m].Interval())).Mid()
 		if y := (-need - kappa - size - 2) / float64(2*m-1); y > start {
@@ -95,13 +97,16 @@ const guard = 40
 // wordGuard is how many of the bits beyond errors words do not need: their squares lose two for each of a power.
 const wordGuard = 32
 
-// maxTop bounds |ε|.
-const maxTop = 256
+// Tables are for |ε| up to leastTop, up to powers of 4 times that below 1, or up to powers of 2 to maxTop.
+const (
+	leastTop = 1.0 / 16
+	maxTop   = 256
+)
 
 // serves reports whether the rules are for so many bits and |ε|, and not for far more.
 func (o outer) serves(bits interval.Prec, eps interval.Interval) bool {
 	size := double.Of(eps).Hi
-	return o.bits >= bits && o.bits <= bits+64 && o.top >= size && o.top <= 4*max(size, 1)
+	return o.bits >= bits && o.bits <= bits+64 && o.top >= size && o.top <= max(4*size, leastTop)
 }
 
 // longest is about the longest step that is off by e^−need, for a strip of width v on a side whose bound is

@@ -10,7 +10,7 @@ import (
 )
 
 // maxOrder bounds M: the series of an Exchange on the left.
-const maxOrder = 4
+const maxOrder = 12
 
 // A series has what moments of S are made of.
 type series[R any, A fixed.Arithmetic[R]] struct {
@@ -20,10 +20,11 @@ type series[R any, A fixed.Arithmetic[R]] struct {
 	factorials []R // 1/n!
 }
 
-func newSeries[R any, A fixed.Arithmetic[R]](a A, p interval.Prec, mu2 *big.Rat) series[R, A] {
+// newSeries is for moments up to 2·order.
+func newSeries[R any, A fixed.Arithmetic[R]](a A, p interval.Prec, mu2 *big.Rat, order int) series[R, A] {
 	s := series[R, A]{a: a, p: p}
 	factorial := interval.Int(1)
-	for d := range int64(2*maxOrder + 1) {
+	for d := range int64(2*order + 1) {
 		factorial = p.Div(factorial, interval.Int(max(d, 1)))
 		s.factorials = append(s.factorials, a.Of(factorial))
 		s.growth = append(s.growth, a.Of(p.Exp(p.Scale(p.Mul(p.Rat(mu2), interval.Int(d*d)), -1))))
@@ -31,17 +32,22 @@ func newSeries[R any, A fixed.Arithmetic[R]](a A, p interval.Prec, mu2 *big.Rat)
 	return s
 }
 
-// moments are E S^m/m! for m up to 2·maxOrder: the coefficients of (Σ E (2·sinh μY)^m/m!·v^m)^t. With d = m − 2k,
+// moments are E S^m/m! for all m that s is for: the coefficients of (Σ E (2·sinh μY)^m/m!·v^m)^t. With d = m − 2k,
 // (2·sinh μY)^m = Σ_k (m over k)·(−1)^k·e^{dμY}, and E e^{dμY} = e^{d²μ²/2 − dε/2}.
 func (s series[R, A]) moments(eps interval.Interval, terms int64) []R {
 	a, p, n := s.a, s.p, len(s.growth)
 	base, out := make([]R, n), make([]R, n)
+	half := p.Exp(p.Scale(eps, -1))
+	fall, rise := s.powers(a.Of(p.Inv(half))), s.powers(a.Of(half)) // e^{−dε/2} and e^{dε/2}
 	for m := range n {
 		base[m], out[m] = zero[R](a), zero[R](a)
 		for k := range m + 1 {
 			d := m - 2*k
-			fall := a.Of(p.Exp(p.Scale(p.Mul(eps, interval.Int(int64(-d))), -1)))
-			term := a.Mul(a.Mul(fall, s.growth[max(d, -d)]), a.Mul(s.factorials[k], s.factorials[m-k]))
+			mean := fall[max(d, 0)]
+			if d < 0 {
+				mean = rise[-d]
+			}
+			term := a.Mul(a.Mul(mean, s.growth[max(d, -d)]), a.Mul(s.factorials[k], s.factorials[m-k]))
 			if k%2 == 1 {
 				term = a.Neg(term)
 			}
@@ -64,6 +70,15 @@ func (s series[R, A]) moments(eps interval.Interval, terms int64) []R {
 			out = times(out, base)
 		}
 		base = times(base, base)
+	}
+	return out
+}
+
+// powers are y^d, one for each moment.
+func (s series[R, A]) powers(y R) []R {
+	out := []R{s.a.Of(interval.Int(1))}
+	for range s.growth[1:] {
+		out = append(out, s.a.Mul(out[len(out)-1], y))
 	}
 	return out
 }
