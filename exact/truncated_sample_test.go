@@ -86,6 +86,25 @@ func TestSampleOfFullBatches(t *testing.T) {
 	}
 }
 
+// TestSampleOfTruncatedSamples: where all others are null, a record of 4 is in a batch of one of a sample of 2 with the
+// probability q(1 − q/2)/2, so that with q = 1/2 and records that are opposite, δ(0) is 3/16·(2Φ(1) − 1) at least.
+func TestSampleOfTruncatedSamples(t *testing.T) {
+	ctx := context.Background()
+	p, err := Prepare(ctx, Question{Relation: mechanism.ReplaceOne, Event: mechanism.SampledWithoutReplacement{
+		SourceDatasetSize: 4, SampleSize: 2, Event: mechanism.TruncatedSubsampledGaussian{DatasetSize: 2,
+			SamplingProbability: rat("1/2"), TruncatedBatchSize: 1, NoiseMultiplier: rat("1")}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const w = interval.Prec(80)
+	half := w.Sub(w.NormalCDF(interval.Int(1)), w.Rat(rat("1/2")))
+	least := w.Mul(w.Rat(rat("3/8")), half)
+	y, err := p.Delta(ctx, rat("0"))
+	if err != nil || least.Hi().Cmp(y.Hi()) > 0 || y.RelativeBits(64) < 5 {
+		t.Errorf("δ(0) = %v, want %v or a little more (%v)", y.Interval, least, err)
+	}
+}
+
 // outside is what some places of the other records do to a truncated sample, δ(ε) for eps, reversed or not: in the
 // plane, the batches written out, on a coarse grid of cells with bounds, hence from below, and with no random order of
 // records.

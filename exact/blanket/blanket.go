@@ -30,21 +30,23 @@ import (
 
 var ratOne = big.NewRat(1, 1)
 
+// A Below is what is attained by data in which all others have one value: the one that replaces the record's, or one of
+// their own.
+type Below struct{ Replacing, Own []pair.Product }
+
 // OfGuarantee is of any local randomizer that is (ε, 0)-DP, ε > 0. It returns nil if next to nothing is hidden.
-func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower []pair.Product) {
+func OfGuarantee(eps *big.Rat, others int64) (upper pair.Product, lower Below) {
 	const p = interval.Prec(128)
 	low, high, ok := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(eps).Neg()))).Rationals()
 	if !ok || high.Cmp(ratOne) >= 0 {
-		return nil, nil
+		return nil, Below{}
 	}
 	lie := new(big.Rat).Sub(ratOne, high)
 	upper = pair.Copies(pair.LocalReports{Others: others, Ratio: new(big.Rat).Quo(high, lie)}, 1)
 	if low.Cmp(big.NewRat(1, 2)) > 0 {
 		noise := new(big.Rat).Sub(ratOne, low)
-		lower = append(lower, pair.Copies(pair.Reported{Others: others, Noise: noise, Truth: low}, 1),
-			pair.Copies(worst(new(big.Rat).Quo(low, noise), others), 1))
-	} else {
-		lower = append(lower, nil)
+		lower.Replacing = []pair.Product{pair.Copies(pair.Reported{Others: others, Noise: noise, Truth: low}, 1)}
+		lower.Own = []pair.Product{pair.Copies(worst(new(big.Rat).Quo(low, noise), others), 1)}
 	}
 	return upper, lower
 }
@@ -78,7 +80,7 @@ func worst(e *big.Rat, others int64) pair.Reports {
 
 // OfResponse is of randomized response over k ≥ 2 buckets, neither always true nor always uniform. The buckets that are
 // nobody's are one value of a report.
-func OfResponse(local mechanism.RandomizedResponse, others int64) (upper pair.Product, lower []pair.Product) {
+func OfResponse(local mechanism.RandomizedResponse, others int64) (upper pair.Product, lower Below) {
 	k := new(big.Rat).SetInt64(local.NumBuckets)
 	uniform := new(big.Rat).Quo(local.NoiseParameter, k) // p/k
 	lie := new(big.Rat).Sub(ratOne, local.NoiseParameter)
@@ -92,11 +94,11 @@ func OfResponse(local mechanism.RandomizedResponse, others int64) (upper pair.Pr
 			{P: new(big.Rat), Q: new(big.Rat), Other: left}}), 1)
 	}
 	zero := new(big.Rat)
-	lower = []pair.Product{pair.Copies(pair.Reported{Others: others, Noise: uniform, Truth: truth}, 1)}
+	lower.Replacing = []pair.Product{pair.Copies(pair.Reported{Others: others, Noise: uniform, Truth: truth}, 1)}
 	if local.NumBuckets > 2 {
-		lower = append(lower, reports(uniform, uniform, truth, uniform, zero))
+		lower.Own = []pair.Product{reports(uniform, uniform, truth, uniform, zero)}
 	} else {
-		lower = append(lower, reports(uniform, truth, zero, zero, zero))
+		lower.Own = []pair.Product{reports(uniform, truth, zero, zero, zero)}
 	}
 	return reports(uniform, uniform, zero, zero, lie), lower
 }
@@ -107,7 +109,7 @@ const maxLower = 3
 // OfTable is of a table, a row of probabilities for each input: above, for any two inputs of the record, all others
 // being hidden by the blanket of all inputs; below, for some two inputs of the record and one of all others. Which ones
 // does not matter for what is true: those of the greatest χ², see worst. It returns nil if all rows are the same.
-func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
+func OfTable(table [][]*big.Rat, others int64) (upper []pair.Product, lower Below) {
 	width := len(table[0])
 	blanket, left := make([]*big.Rat, width), new(big.Rat).Set(ratOne)
 	for y := range width {
@@ -134,21 +136,18 @@ func OfTable(table [][]*big.Rat, others int64) (upper, lower []pair.Product) {
 		}
 	}
 	if upper == nil {
-		return nil, nil
+		return nil, Below{}
 	}
 	have := make(map[string]bool)
 	for _, c := range mostVisible(table, 16*maxLower) {
 		x := reports(table[c.x], table[c.x2], table[c.other], new(big.Rat))
-		if len(lower) < maxLower && !have[x.String()] && !have[x.Reverse().String()] && !x.Trivial() {
-			lower = append(lower, pair.Copies(x, 1))
+		if len(lower.Own) < maxLower && !have[x.String()] && !have[x.Reverse().String()] && !x.Trivial() {
+			lower.Own = append(lower.Own, pair.Copies(x, 1))
 			have[x.String()] = true
 		}
 	}
 	if x, ok := counted(table, others); ok {
-		lower = append(lower, pair.Copies(x, 1))
-	}
-	if lower == nil {
-		lower = append(lower, nil) // nothing is known
+		lower.Replacing = []pair.Product{pair.Copies(x, 1)}
 	}
 	return upper, lower
 }

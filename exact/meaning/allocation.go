@@ -4,7 +4,6 @@ package meaning
 
 import (
 	"math/big"
-	"slices"
 
 	"dpverify/exact/pair"
 	"dpverify/exact/permuted"
@@ -61,19 +60,12 @@ func (r *resolver) replacedAllocation(e mechanism.RandomAllocation, path string)
 			", of two records that replace each other, is not proved: it is of Gaussian noise")
 	}
 	above, below := pair.OppositeBlocks(mu2, e.NumSelected, e.NumSteps)
+	m := between(above, below)
 	if e.NumSelected == 1 {
-		return exactly(above), nil
+		m = exactly(above)
 	}
-	return between(above, below), nil
-}
-
-// allocated reports whether a factor is a random allocation of replaced records, or made of one, as the best of its
-// runs is.
-func allocated(p pair.Product) bool {
-	return slices.ContainsFunc(p, func(t pair.Term) bool {
-		_, ok := t.Pair.(pair.OppositeAllocation)
-		return ok || slices.ContainsFunc(pair.Parts(t.Pair), allocated)
-	})
+	m.traits.allocated = true
+	return m, nil
 }
 
 // shuffledBatches resolves batches of a random order. Above is the event on the batch of the record, as if the order

@@ -4,8 +4,10 @@ package meaning
 
 import (
 	"errors"
+	"math/big"
 	"testing"
 
+	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
 
@@ -55,6 +57,36 @@ func TestReplacedAllocation(t *testing.T) {
 		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne} {
 			if _, err := Resolve(sample, rel); !errors.As(err, &refused) {
 				t.Errorf("a sample of replaced records, %s under %s: %v", mechanism.EncodeEvent(e), rel, err)
+			}
+		}
+	}
+}
+
+// TestSampleOfShuffledReports: where a sample without replacement has no report of the record it has one more of the
+// others, so that these have the input that replaces the record's.
+func TestSampleOfShuffledReports(t *testing.T) {
+	for _, local := range []mechanism.Event{
+		mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")},
+		mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 3},
+		mechanism.LocalRandomizer{Table: [][]*big.Rat{{rat("1/2"), rat("1/4"), rat("1/4")},
+			{rat("1/4"), rat("1/2"), rat("1/4")}, {rat("1/4"), rat("1/4"), rat("1/2")}}},
+	} {
+		p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 9, SampleSize: 3,
+			Event: mechanism.Shuffled{Reports: 3, Event: local}}, mechanism.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Profile(mechanism.Both)
+		if err != nil || len(b.Lower) == 0 || b.Attained {
+			t.Fatalf("%s: %v, %v", mechanism.EncodeEvent(local), b, err)
+		}
+		for _, below := range b.Lower {
+			sample, ok := pair.Single[pair.Sampled](below)
+			if !ok || len(sample.Base) != 1 {
+				t.Fatalf("%s: %s", mechanism.EncodeEvent(local), below)
+			}
+			if _, ok := sample.Base[0].Pair.(pair.Reported); !ok {
+				t.Errorf("%s: %s from below, of others with an input of their own", mechanism.EncodeEvent(local), below)
 			}
 		}
 	}

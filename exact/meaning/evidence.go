@@ -106,12 +106,17 @@ type traits struct {
 	group bool
 	// drawn: a sample of a fixed size, of neighbours of which one has a record more.
 	drawn bool
+	// sampled: of two records that replace each other, each is in a sample by coins of its own, and the worst data have
+	// no others.
+	sampled bool
+	// allocated: of two records that replace each other, each draws its steps, and the worst data have no others.
+	allocated bool
 }
 
 // or has the traits of both.
 func (t traits) or(u traits) traits {
 	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.coin || u.coin, t.after || u.after,
-		t.places || u.places, t.group || u.group, t.drawn || u.drawn}
+		t.places || u.places, t.group || u.group, t.drawn || u.drawn, t.sampled || u.sampled, t.allocated || u.allocated}
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }

@@ -59,6 +59,10 @@ type resolver struct {
 	// sample says that the events are inside of a sample without replacement, of data that have a record more or less: a
 	// record of the sample is replaced, whatever relation was asked about.
 	sample bool
+	// alike says that the events are inside of a sample without replacement. What bounds them from below is attained by
+	// data in which all other records are the one that replaces, or null: a sample without the record has one of these
+	// more.
+	alike bool
 	// apart says that the events are inside of a Poisson sample or of a random allocation, where all other records draw as
 	// well: whether a sample has one of them is uncertain.
 	apart bool
@@ -429,10 +433,12 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	if other != nil && !showsPresence(other) {
 		return r.undefined(e, path, "Poisson sampling of "+other.ClassName()+" is not defined")
 	}
+	m := exactly(pair.Copies(pair.SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu2}, 1))
 	if base.traits.presence || base.factors.empty() {
-		return base.mapped(visibly(e.SamplingProbability)), nil
+		m = base.mapped(visibly(e.SamplingProbability))
 	}
-	return exactly(pair.Copies(pair.SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu2}, 1)), nil
+	m.traits.sampled = !m.factors.empty() && !m.traits.nonPrivate
+	return m, nil
 }
 
 // gaussianSums returns Σ 1/σ² of Gaussian noise on sums, in units of the clipping norm, of which two records are at a
@@ -478,19 +484,20 @@ func gaussianSums(e mechanism.Event) (mu2 *big.Rat, other mechanism.Event, err e
 // by ((1−γ)Q + γP, Q), γ = m/n, and adding one by its reverse [ibid., Theorem 11(2)], whatever the two orientations
 // of (P, Q) are; it is attained as above. What is inside is asked about replacing a record.
 func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (meaning, error) {
-	inside := r
+	inside := *r
 	switch r.rel {
 	case mechanism.ReplaceOne:
 	case mechanism.AddOrRemoveOne:
 		if e.SampleSize == e.SourceDatasetSize {
 			return r.undefined(e, path, "a sample of all records is not defined, as one of as many from a record less")
 		}
-		inside = &resolver{rel: mechanism.ReplaceOne, sensitivity: 2, exchange: true, sample: true}
+		inside = resolver{rel: mechanism.ReplaceOne, sensitivity: 2, exchange: true, sample: true}
 	case mechanism.ReplaceSpecial:
 		return r.undefined(e, path, "sampling without replacement is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
+	inside.alike = true
 	base, err := inside.composition(e.Event, path+".event")
 	if err != nil {
 		return meaning{}, err
@@ -504,10 +511,10 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
 	}
-	if allocated(base.factors.Product()) { // all others are elsewhere, and hide the record
+	if base.traits.allocated { // all others are elsewhere, and hide the record
 		return r.undefined(e, path, "sampling without replacement of a random allocation is not proved")
 	}
-	if r.rel == mechanism.AddOrRemoveOne && sampleRecords(base.factors.Product()) {
+	if r.rel == mechanism.AddOrRemoveOne && base.traits.sampled {
 		return r.undefined(e, path, "sampling without replacement of a Poisson sample is not proved")
 	}
 	if err := r.unsampled(e, base, path); err != nil {
@@ -516,15 +523,9 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
 	sample := func(p pair.Product) pair.Product { return samplePoisson(rate, p) }
 	m := base.mapped(sample)
-	switch below := base.evidence.witnesses(base.factors); {
-	case e.SampleSize > 1 && sampleRecords(base.factors.Product()) && !base.traits.nonPrivate:
-		m = between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
+	if e.SampleSize > 1 && base.traits.sampled && !base.traits.nonPrivate {
+		m = between(sample(base.factors.Product()), subsetOfSample(rate, base.evidence.witnesses(base.factors)))
 		m.traits = base.traits
-	case slices.ContainsFunc(below, otherInputs):
-		if below = slices.DeleteFunc(slices.Clone(below), otherInputs); len(below) == 0 {
-			below = []pair.Product{nil}
-		}
-		m.evidence = bounded{images(below, sample)}
 	}
 	if r.rel == mechanism.ReplaceOne {
 		m = m.freely()
@@ -538,45 +539,11 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	return m, nil
 }
 
-// sampleRecords reports whether a factor is a Poisson sample under REPLACE_ONE, or made of one, as the best of its
-// runs is.
-func sampleRecords(p pair.Product) bool {
-	return slices.ContainsFunc(p, func(t pair.Term) bool {
-		switch x := t.Pair.(type) {
-		case pair.SampledReplaceGaussian:
-			return true
-		case pair.Mean:
-			if x.Nothing() {
-				return true
-			}
-		}
-		return slices.ContainsFunc(pair.Parts(t.Pair), sampleRecords)
-	})
-}
-
-// otherInputs reports whether a witness may be attained only where the other records are not what the record is
-// replaced by: those of shuffled reports may have an input of their own, and those of a truncated sample that is always
-// full, and reversed, are what is replaced. A sample without the record then has one of these more.
-func otherInputs(p pair.Product) bool {
-	return slices.ContainsFunc(p, func(t pair.Term) bool {
-		switch x := t.Pair.(type) {
-		case pair.Reports:
-			return true
-		case pair.Sampled:
-			if x.Reversed {
-				return true
-			}
-		}
-		return slices.ContainsFunc(pair.Parts(t.Pair), otherInputs)
-	})
-}
-
-// subsetOfSample is what a sample without replacement, of a rate and of two records or
-// more, attains over a Poisson sample: where all other records are null, noise on a sum
-// sees a record with the probability that it is in both samples. Of several factors one
-// is looked at, which is a post-processing. Nothing else is known.
-func subsetOfSample(rate *big.Rat, base pair.Product) pair.Product {
-	for _, t := range base {
+// subsetOfSample is what a sample without replacement, of a rate and of two records or more, attains over a Poisson
+// sample that attains one of base: where all other records are null, noise on a sum sees a record with the probability
+// that it is in both samples. Of several factors one is looked at, which is a post-processing. Nothing else is known.
+func subsetOfSample(rate *big.Rat, base []pair.Product) pair.Product {
+	for _, t := range slices.Concat(base...) {
 		if g, ok := t.Pair.(pair.SampledReplaceGaussian); ok {
 			return pair.Copies(pair.SampledReplaceGaussian{Rate: new(big.Rat).Mul(rate, g.Rate), Mu2: g.Mu2}, 1)
 		}

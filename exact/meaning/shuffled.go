@@ -22,6 +22,16 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
 	others := e.Reports - 1
+	within := func(upper []pair.Product, lower blanket.Below) meaning {
+		below := lower.Replacing
+		if !r.alike {
+			below = append(below, lower.Own...)
+		}
+		if below == nil {
+			below = []pair.Product{nil}
+		}
+		return meaning{NewFactors(upper...), bounded{below}, traits{}}
+	}
 	switch local := e.Event.(type) {
 	case mechanism.EpsilonDelta:
 		if local.Epsilon.Sign() == 0 {
@@ -33,9 +43,9 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		}
 		upper, lower := blanket.OfGuarantee(local.Epsilon, others)
 		if upper == nil { // too great an ε to be hidden
-			upper, lower = response, []pair.Product{nil}
+			upper = response
 		}
-		return between(upper, lower...), nil
+		return within([]pair.Product{upper}, lower), nil
 	case mechanism.RandomizedResponse:
 		switch {
 		case local.NumBuckets == 1 || local.NoiseParameter.Cmp(ratOne) == 0:
@@ -46,7 +56,7 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 			return exactUnlessTrivial(replaceOneResponse(local))
 		}
 		upper, lower := blanket.OfResponse(local, others)
-		return between(upper, lower...), nil
+		return within([]pair.Product{upper}, lower), nil
 	case mechanism.LocalRandomizer:
 		if others == 0 {
 			return localMeaning(local), nil
@@ -55,7 +65,7 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		if upper == nil {
 			return neutral(), nil
 		}
-		return meaning{NewFactors(upper...), bounded{lower}, traits{}}, nil
+		return within(upper, lower), nil
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

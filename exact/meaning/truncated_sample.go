@@ -35,14 +35,21 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 	case mechanism.ReplaceOne:
 		lower := pair.Copies(c.ReplacedAlone(c.Rate()), 1)
 		if c.NeverFull() {
-			return exactly(lower), nil
+			m := exactly(lower)
+			m.traits.sampled = q.Cmp(ratOne) < 0
+			return m, nil
 		}
 		upper := pair.Copies(c.Replaced(), 1)
 		if q.Cmp(ratOne) == 0 {
 			of := pair.Copies(pair.Sampled{Rate: big.NewRat(size, n), Base: gaussian(2)}, 1)
+			if r.alike {
+				return between(upper, of), nil
+			}
 			return between(upper, of, of.Reverse()), nil
 		}
-		return between(upper, lower), nil
+		m := between(upper, lower)
+		m.traits.sampled = true
+		return m, nil
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
