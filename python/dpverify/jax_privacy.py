@@ -30,7 +30,8 @@ def event(
         dataset_size: the number of records, the larger of two neighbours; where batches are truncated or of fixed size.
 
     Records in groups (cycle_length above 1) take part in every cycle_length-th step: the event is ceil(iterations /
-    cycle_length) of these steps. It is asked about under ADD_OR_REMOVE_ONE if records choose their group independently,
+    cycle_length) of these steps, as if the group of a record were known. Where it is drawn and hidden, upper ends hold of
+    the training, and lower ends need not. It is asked about under ADD_OR_REMOVE_ONE if records choose their group independently,
     else under REPLACE_SPECIAL. Balls in bins are a random allocation of one of cycle_length steps, each with all rounds
     of a bin, or a matrix mechanism where bins have unlike numbers of rounds. Which relations an event has is checked when
     it is asked about. With a column, groups that records draw by themselves (PartitionType.INDEPENDENT) are hidden, too: a
