@@ -15,7 +15,7 @@ def compute_dp_sgd_privacy_statement(
 ) -> str:  # fmt: skip
     """Returns what is proved of a DP-SGD training, in words, with the signature of TensorFlow Privacy.
 
-    Steps are ceil(num_epochs * number_of_examples / batch_size), as there. With microbatches of more than one example, one
+    Steps are ceil(num_epochs * number_of_examples / batch_size), exactly. With microbatches of more than one example, one
     more example turns a clipped mean into another one: the sum moves by twice the clipping norm, and noise_multiplier
     counts half. With max_examples_per_user the second paragraph is about all records of a user, by groups of that many.
     accountant_type is not needed.
@@ -34,7 +34,7 @@ def compute_dp_sgd_privacy_statement(
         raise ValueError("batch_size = %d, want at most number_of_examples, %d" % (batch_size, number_of_examples))
     if max_examples_per_user is not None and max_examples_per_user < 1:
         raise ValueError("max_examples_per_user = %r, want at least 1" % (max_examples_per_user,))
-    steps = math.ceil(num_epochs * number_of_examples / batch_size)
+    steps = math.ceil(Fraction(spell(num_epochs)) * int(number_of_examples) / int(batch_size))
     moves = 2 if used_microbatching else 1
     multiplier = Fraction(spell(noise_multiplier, "noise_multiplier")) / moves
     noise = {"class_name": "GaussianDpEvent", "noise_multiplier": spell(multiplier)}

@@ -267,6 +267,16 @@ def test_tf_privacy():
     assert twice.split("norm. ")[1].replace(others, "") == text.split("3516 steps. ")[1] and others in twice
     default = tf_privacy.compute_dp_sgd_privacy_statement(60000, 256, 15, "2.2", 1e-5).replace("\n", " ")
     assert "ε = 1.1339 at" in default and "twice the clipping norm" in default
+
+    class Short(int):  # an integer of 32 bits, as numpy has them
+        def __mul__(self, other):
+            return Short(int(self) * int(other) % 2**32)
+
+        __rmul__ = __mul__
+
+    long = tf_privacy.compute_dp_sgd_privacy_statement(Short(60_000_000), 6_000_000, Short(100), "100", 1e-5)
+    assert "1000 steps" in long.replace("\n", " ")
+    assert "11 steps" in tf_privacy.compute_dp_sgd_privacy_statement(10, 1, 1.1, 10, 1e-5).replace("\n", " ")
     with pytest.raises(ValueError, match="batch_size = 25.5, want a whole number"):
         tf_privacy.compute_dp_sgd_privacy_statement(100, 25.5, 15, 1.1, 1e-5)
     with pytest.raises(ValueError, match="batch_size = 300"):
