@@ -29,7 +29,7 @@ class Enclosure(NamedTuple):
     """Two decimals between which the truth lies: lo is rounded down, hi is rounded up.
 
     Compared with a number it answers for the truth: `e <= 3` is True if hi is at most 3, False if lo is above 3, and
-    otherwise Undecided is raised. There is no arithmetic: take .upper or .lower. quote is the number to quote, and how `str` shows an enclosure ends
+    otherwise Undecided is raised; `e == 3` is True if both ends are 3, False if 3 is outside. There is no arithmetic: take .upper or .lower. quote is the number to quote, and how `str` shows an enclosure ends
     in it, and of a training in counted: how many steps were counted, and how.
 
     >>> e = Enclosure(Decimal("1.132"), Decimal("1.133"), quote="1.133")
@@ -77,6 +77,18 @@ class Enclosure(NamedTuple):
 
     def __rmul__(self, x: Any) -> Any:
         return self.__float__()
+
+    def __eq__(self, x: Any) -> bool:
+        n = _exact(x)
+        if isinstance(x, tuple) or not isinstance(n, (int, float, Decimal, Fraction)):
+            return tuple.__eq__(self, x)
+        return self._compare(x, lambda n: bool(self.lo == self.hi == n), lambda n: bool(n < self.lo or n > self.hi))
+
+    def __ne__(self, x: Any) -> bool:
+        return not self == x
+
+    def __hash__(self) -> int:
+        return tuple.__hash__(self)
 
     def __lt__(self, x: Any) -> bool:
         return self._compare(x, lambda n: bool(self.hi < n), lambda n: bool(self.lo >= n))

@@ -11,24 +11,30 @@ JSON = Any
 
 
 def spell(x: Any, name: str = "a number") -> str:
-    """Returns a number as the protocol spells it: exactly, but for a float as Python prints it. An error calls it name."""
+    """Returns a number as the protocol spells it: exactly, but for a float as Python prints it. An error calls it name.
+
+    A number of another library is spelled as the float it equals, or as the fraction it is: never as a float near it.
+    """
     if isinstance(x, str):
         return x
+    if not isinstance(x, numbers.Number) and hasattr(x, "item"):  # an array of one number
+        return spell(x.item(), name)
     if isinstance(x, bool):
         raise TypeError("%s = %r, want an int, float, str, Fraction or Decimal" % (name, x))
     if isinstance(x, numbers.Integral):
         return str(int(x))
     if isinstance(x, numbers.Rational):
         return "%d/%d" % (x.numerator, x.denominator)
-    if isinstance(x, (Decimal, numbers.Real)) or hasattr(x, "item"):
-        if not isinstance(x, Decimal):
-            x = float(x)  # numpy's numbers too
-            text = repr(x)
-        else:
-            text = str(x)
-        if not math.isfinite(x):
+    if isinstance(x, (Decimal, numbers.Real)):
+        near = float(x)
+        text = str(x) if isinstance(x, Decimal) else repr(near)
+        if isinstance(x, Decimal) and not x.is_finite() or near != near or x == near and math.isinf(near):
             raise ValueError("%s = %s, want a finite number" % (name, text))
-        return text
+        if isinstance(x, Decimal) or x == near:
+            return text
+        if not hasattr(x, "as_integer_ratio"):
+            raise TypeError("%s = %r, a %s that is no float: want it as a str" % (name, x, type(x).__name__))
+        return "%d/%d" % tuple(map(int, x.as_integer_ratio()))
     raise TypeError("%s = %r, want an int, float, str, Fraction or Decimal" % (name, x))
 
 
@@ -105,11 +111,11 @@ def to_dp_accounting(event: Mapping[str, JSON]) -> Any:
             elif x is None:
                 fields[key] = None
             elif key == "step_counts":
-                fields[key] = [int(n) for n in x] if isinstance(x, list) else int(x)
+                fields[key] = [_int(n) for n in x] if isinstance(x, list) else _int(x)
             elif key in _LISTS:
                 fields[key] = [_float(n) for n in x]
             elif key in _INTEGERS or key == "sensitivity" and name == "DiscreteLaplaceDpEvent":
-                fields[key] = int(x)
+                fields[key] = _int(x)
             else:
                 fields[key] = _float(x)
         return known(**fields)
@@ -120,6 +126,14 @@ def to_dp_accounting(event: Mapping[str, JSON]) -> Any:
 def _float(x: Any) -> float:
     """Returns the float nearest to a number as the protocol spells it."""
     return math.inf if x == "inf" else float(Fraction(str(x)))
+
+
+def _int(x: Any) -> int:
+    """Returns the integer that a number is, as the protocol spells it."""
+    n = Fraction(str(x))
+    if n.denominator != 1:
+        raise ValueError("%r, want an integer" % (x,))
+    return n.numerator
 
 
 def from_opacus(accountant: Any) -> Dict[str, JSON]:

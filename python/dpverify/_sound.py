@@ -1,5 +1,6 @@
 """Claims in tests: assert_sound."""
 
+import numbers
 from fractions import Fraction
 from typing import Any
 
@@ -38,6 +39,8 @@ def assert_sound(event: Any, *, delta: Number, epsilon: Number, **options: Any) 
 
 def exactly(x: Number) -> Fraction:
     """Returns the number that x is."""
-    if isinstance(x, float) or hasattr(x, "item"):
+    if not isinstance(x, numbers.Number) and hasattr(x, "item"):  # an array of one number
+        return exactly(x.item())
+    if isinstance(x, numbers.Real) and not isinstance(x, numbers.Rational) and x == float(x):
         return Fraction(float(x))
     return Fraction(spell(x))

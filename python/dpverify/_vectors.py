@@ -2,11 +2,14 @@
 
 import importlib
 import json
+import math
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence, Tuple, TypeVar, Union
+
+from ._events import spell
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -80,7 +83,10 @@ def _number(x: Any) -> Union[float, Fraction, Decimal]:
         return x
     if isinstance(x, str) and x.strip("+-") not in ("inf", "nan"):
         return Fraction(x)
-    return float(x)
+    near = float(x)
+    if isinstance(x, (str, float)) or math.isinf(near) or near != near or near == x:
+        return near
+    return Fraction(spell(x))  # between two floats
 
 
 def _below(a: Any, b: Any) -> bool:

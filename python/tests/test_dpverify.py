@@ -125,6 +125,35 @@ def test_numbers_of_other_libraries_compare():
         assert none not in e
 
 
+def test_numbers_of_other_libraries_are_not_rounded():
+    real = type("real", (Foreign,), {})
+    numbers.Real.register(real)
+    below = Fraction(1, 10) - Fraction(1, 10**25)  # the float next to it is above 1/10
+    pure = {"class_name": "EpsilonDeltaDpEvent", "epsilon": "0.1", "delta": 0}
+    dpverify.assert_sound(pure, delta=0, epsilon=real(Fraction(1, 10)))
+    for claimed in (below, real(below), Foreign(below)):
+        with pytest.raises(dpverify.Unsound):
+            dpverify.assert_sound(pure, delta=0, epsilon=claimed)
+        assert dpverify.epsilon(dict(pure, epsilon=claimed), delta=0, digits=30).hi < Decimal("0.1")
+    vector = next(dpverify.load_vectors("gaussian_delta.json"))
+    assert not vector.sound_upper(real(Fraction(vector.lo) - Fraction(1, 10**99)))
+    assert not vector.sound_lower(real(Fraction(vector.hi) + Fraction(1, 10**99)))
+    nothing = type("nothing", (Foreign,), {"as_integer_ratio": property()})
+    numbers.Real.register(nothing)
+    with pytest.raises(TypeError, match="want it as a str"):
+        dpverify.epsilon(pure, delta=nothing(below))
+
+
+def test_enclosures_equal_numbers_that_are_known():
+    e, known = dpverify.Enclosure(Decimal(1), Decimal(2)), dpverify.delta("laplace(1)", 1)
+    assert known == 0 and 0 == known and not known != 0.0 and known != 1e-300
+    assert e != 3 and not e == 0 and e == dpverify.Enclosure(Decimal(1), Decimal(2)) != known and e != "1"
+    assert len({e, known, dpverify.Enclosure(Decimal(1), Decimal(2))}) == 2
+    for wrong in (lambda: e == 1, lambda: e != 2.0):
+        with pytest.raises(dpverify.Undecided):
+            wrong()
+
+
 def test_there_is_no_arithmetic():
     e = dpverify.Enclosure(Decimal(1), Decimal(2))
     for wrong in (lambda: e + e, lambda: e + 1, lambda: 1 + e, lambda: 2 * e, lambda: e * 2, lambda: sum([e, e])):
@@ -317,6 +346,9 @@ def test_to_dp_accounting(monkeypatch):
     for name in ("FinitePairEvent", "NewDpEvent"):
         with pytest.raises(NotImplementedError, match=name):
             dpverify.to_dp_accounting({"class_name": name})
+    for field in ({"count": 2.5}, {"count": "5/2"}, {"step_counts": [3, 2.5]}):
+        with pytest.raises(ValueError, match="want an integer"):
+            dpverify.to_dp_accounting({"class_name": "SelfComposedDpEvent", **field})
 
 
 def test_from_opacus():
