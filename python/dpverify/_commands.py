@@ -372,8 +372,11 @@ def plot(events: Union[Event, Mapping[str, Event]], *, ax: Any = None, points: i
     """Draws δ over ε as bands that contain the truth, and returns the axes of matplotlib, which has to be installed.
 
     δ falls: between two points it is drawn from what it is at least at the right one to what it is at most at the left one.
-    events is one event, or a dict from labels to events; a dict with class_name is one event. options are those of `curve`.
+    events is one event, or a dict from labels to events; a dict with class_name is one event. options are those of `curve`,
+    but for compositions: ε of numbers of copies is no δ over ε.
     """
+    if "compositions" in options:
+        raise TypeError("plot draws δ over ε, want no compositions")
     import matplotlib.pyplot as plt  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     named: Mapping[str, Any] = events if isinstance(events, Mapping) and "class_name" not in events else {"": events}
