@@ -461,11 +461,6 @@ def test_plots_are_of_delta():
         dpverify.plot("gaussian(1)", compositions=5, delta="1e-5")
 
 
-def test_plots_are_of_delta():
-    with pytest.raises(TypeError, match="want no compositions"):
-        dpverify.plot("gaussian(1)", compositions=5, delta="1e-5")
-
-
 def test_bad_numbers_are_errors():
     for bad in ({"digits": 0}, {"timeout": -1}, {"relation": "BOTH"}, {"direction": "up"}, {"digits": "many"}):
         with pytest.raises(dpverify.QuestionError, match=next(iter(bad))):
