@@ -50,23 +50,27 @@ func (m Mean) Profile(reversed bool) profile.Func { return m.ProfileFrom(maxMean
 
 // ProfileFrom is Profile; of values below 2^−scale it says no more than that, or little more.
 func (m Mean) ProfileFrom(scale int, reversed bool) profile.Func {
-	return sharpened(scale, func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval, bool,
-		error) {
+	return sharpened(scale, false, func(ctx context.Context, bits interval.Prec,
+		eps interval.Real) (interval.Interval, bool, error) {
 		return m.delta(ctx, bits, eps, reversed)
 	})
 }
 
 // sharpened is the profile that delta encloses with errors of about 2^−bits, to so many digits as are asked for, unless
-// the value is below 2^−scale.
-func sharpened(scale int, delta func(ctx context.Context, bits interval.Prec, eps interval.Real) (interval.Interval,
-	bool, error)) profile.Func {
+// the value is below 2^−scale. Early, it first asks for what values next to 1 need.
+func sharpened(scale int, early bool, delta func(ctx context.Context, bits interval.Prec,
+	eps interval.Real) (interval.Interval, bool, error)) profile.Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		best := profile.Unit()
-		// As much as 1 − e^ε cancels, to begin with.
+		// As much as 1 − e^ε cancels, as a rule.
 		bits := p + 24
 		if e := eps(64).Abs(); e.LessRat(big.NewRat(maxMeanBits, 2)) == interval.True {
 			n, _ := e.Hi().Int64()
 			bits += 2 * interval.Prec(n)
+		}
+		usual := bits
+		if early {
+			bits = p + 6
 		}
 		for bits <= maxMeanBits {
 			if err := ctx.Err(); err != nil {
@@ -83,9 +87,12 @@ func sharpened(scale int, delta func(ctx context.Context, bits interval.Prec, ep
 			if short <= 0 || y.Hi().Sign() == 0 || y.Hi().MantExp(nil) < -scale {
 				break
 			}
-			if short < int(p) {
+			switch {
+			case short < int(p):
 				bits += interval.Prec(short) + 8
-			} else {
+			case bits < usual:
+				bits = usual
+			default:
 				bits *= 2
 			}
 		}

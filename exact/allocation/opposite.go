@@ -27,7 +27,7 @@ func NewOpposite(mu2 *big.Rat, steps int64) Opposite {
 }
 
 // Profile returns the profile, which is that of the reverse.
-func (x Opposite) Profile() profile.Func { return sharpened(maxMeanBits, x.delta) }
+func (x Opposite) Profile() profile.Func { return sharpened(maxMeanBits, true, x.delta) }
 
 // Values returns the profile with errors of about 2^−bits, wherever it is.
 func (x Opposite) Values(bits interval.Prec) profile.Func {
