@@ -10,11 +10,12 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Near is a number near ε(δ), from which to search: of one step alone, or of a Gaussian pair with the same χ².
-func (l Largest) Near(delta *big.Rat) (*big.Rat, bool) {
-	mu, t := math.Sqrt(double.Of(interval.Prec(64).Rat(l.mu2)).Mid()), float64(l.steps)
+// Near is a number near ε(δ) of one of so many steps, from which to search: of one step alone, or of a Gaussian pair
+// with the same χ², of so many times its distance: 2 if the record is replaced.
+func Near(mu2 *big.Rat, steps, times int64, delta *big.Rat) (*big.Rat, bool) {
+	mu, t := math.Sqrt(double.Of(interval.Prec(64).Rat(mu2)).Mid()), float64(steps)
 	aim := double.Of(interval.Prec(64).Log(interval.Prec(64).Rat(delta))).Mid()
-	like := math.Sqrt(math.Log1p(math.Expm1(mu*mu) / t))
+	like := float64(times) * math.Sqrt(math.Log1p(math.Expm1(mu*mu)/t))
 	eps := nearGaussian(mu, aim) - math.Log(t)
 	if !math.IsInf(like, 1) {
 		eps = max(eps, nearGaussian(like, aim))

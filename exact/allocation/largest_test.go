@@ -55,7 +55,7 @@ func TestNearIsNear(t *testing.T) {
 		lo    string
 		hi    string
 	}{{"4", 20, "7.2", "8.8"}, {"1", 1000, "0.1", "0.2"}, {"400", 20, "290", "294"}, {"1", 3, "2.9", "3.9"}} {
-		x, ok := NewLargest(rat(c.mu2), c.steps, nil).Near(rat("1/1000000"))
+		x, ok := Near(rat(c.mu2), c.steps, 1, rat("1/1000000"))
 		if !ok || x.Cmp(rat(c.lo)) < 0 || x.Cmp(rat(c.hi)) > 0 {
 			t.Errorf("1 of %d, μ² = %s: near %v (%v), want from %s to %s", c.steps, c.mu2, x, ok, c.lo, c.hi)
 		}

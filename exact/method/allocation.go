@@ -71,7 +71,11 @@ func (Exchange) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	f := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		return of(ctx, min(p, bits), eps) // grids ask for more than they can use
 	}
-	return &Plan{Cost: 0.3 * float64(bits) / 64, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f)}
+	near := func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
+		return allocation.Near(x.Mu2, x.Steps, 2, delta)
+	}
+	return &Plan{Cost: 0.3 * float64(bits) / 64, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(f),
+		Shortcuts: Shortcuts{Near: near}}
 }
 
 // MeanOfRatios: one of the steps of a Gaussian, by the transform of a sum of lognormal variables.
@@ -124,7 +128,7 @@ func (LargestRatio) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 		if x.Reversed {
 			return nil, false
 		}
-		return l.Near(delta)
+		return allocation.Near(g.Mu2, x.Steps, 1, delta)
 	}
 	return &Plan{Cost: 1e-3, Prepare: ready(l.Profile(x.Reversed)), Shortcuts: Shortcuts{Near: near}}
 }
