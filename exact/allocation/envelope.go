@@ -17,7 +17,7 @@ type envelope struct{ above, beta double.Interval }
 //
 //	E[S; V ≥ v] ≤ e^{−λv}·(E[Y·e^{λu}])^k·(E e^{λu})^{t−k}, and with −λ for V ≤ v.
 func (s *step) tails(k, t int64, logShare double.Interval) (least, most double.Interval) {
-	most = double.Point(float64(t)).Mul(double.Point(0.25))
+	most = double.Int(t).Mul(double.Point(0.25))
 	for i := -14; i <= 14; i++ {
 		for _, sign := range []float64{-1, 1} {
 			l := double.Int(int64(1) << uint(i+20)).Mul(double.Point(0x1p-20)) // 2^i

@@ -72,7 +72,7 @@ func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error
 		if a, b := double.Point(d.x).Mul(double.Of(y0)), double.Point(d.x).Mul(dy1); a.Lo <= 1 && b.Hi >= 1 {
 			both = double.Union(both, quarter) // p = 1/2 is inside
 		}
-		number := double.Point(float64(i)).Mul(double.Point(d.spacing))
+		number := double.Int(int64(i)).Mul(double.Point(d.spacing))
 		s.round = double.Union(s.round, double.Union(lastPsi, psi).Sub(number))
 		dp, dq, dr, dy := double.Of(p), double.Of(q), double.Of(rs[i]), double.Of(y0)
 		width := dy1.Sub(dy)

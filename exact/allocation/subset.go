@@ -327,7 +327,7 @@ func (s *Subset) Profile(reversed bool) profile.Func {
 func (x *statistic) above(gamma double.Interval) double.Interval {
 	total := x.env.beta.Add(x.gone)
 	for i, q := range x.q {
-		u := double.Point(float64(x.first + int64(i))).Mul(double.Point(x.d.spacing)).Add(x.env.above).Exp().Upper()
+		u := double.Int(x.first + int64(i)).Mul(double.Point(x.d.spacing)).Add(x.env.above).Exp().Upper()
 		if u.Hi <= gamma.Lo {
 			continue
 		}
