@@ -40,6 +40,8 @@ import (
 // 2κ²·C₁ = e^{tΘ²/2μ²}·E(Σ(A + γB))². So ∫|f(y + iθ)| dy ≤ 2·√(C₁C₂), and the trapezoidal rule of step h is off by at
 // most 4·√(C₁C₂)/(e^{2πΘ/h} − 1).
 //
+// Of many terms ofMany has a strip that is wider.
+//
 // 3. The ends. On the left, by Taylor's theorem, 1 − cos v is between v²/2 − … ± v^{2M}/(2M)!: with the moments of S,
 // geometric series remain. On the right |Φ| is at most what 1 says, which falls with u.
 //
@@ -128,8 +130,8 @@ type row[R any] struct {
 
 func newFactors[R any, A fixed.Arithmetic[R]](ctx context.Context, a A, x *Exchange, o outer) (table, error) {
 	p := max(o.w+32, wordBits+72)
-	f := &factors[R, A]{Exchange: x, outer: o, series: newSeries[R](a, p, x.mu2, o.order), h: exactly(o.step),
-		eta: exactly(o.inner.step), mu: p.Sqrt(p.Rat(x.mu2)), one: a.Of(interval.Int(1))}
+	f := &factors[R, A]{Exchange: x, outer: o, series: newSeries[R](a, p, x.mu2, max(o.order, o.taylor)),
+		h: exactly(o.step), eta: exactly(o.inner.step), mu: p.Sqrt(p.Rat(x.mu2)), one: a.Of(interval.Int(1))}
 	r := o.inner
 	eta, cut, flat := f.eta, exactly(o.cut), 2*r.angle == angles
 	f.psi = p.Div(p.Mul(p.Pi(), interval.Int(r.angle)), interval.Int(angles))
@@ -202,6 +204,13 @@ func (f *factors[R, A]) price(ctx context.Context, eps interval.Interval) (inter
 	all = p.Add(all, f.powered(off))
 	integral := p.Mul(kappa, p.Mul(all, f.h))
 	wrong := f.aliases(f.outer, low.Exp(eps))
+	if f.taylor > 0 {
+		var b []interval.Interval
+		for _, x := range f.moments(eps, 1) {
+			b = append(b, low.Round(a.Interval(x)))
+		}
+		wrong = interval.Min(wrong, f.ofMany(f.mu2, f.terms, b, eps))
+	}
 	integral = p.Add(integral, interval.Union(wrong.Neg(), wrong))
 	terms := interval.Int(f.terms)
 	mean := p.Mul(terms, p.Sub(interval.Int(1), gamma))

@@ -5,10 +5,12 @@ package lognormal
 import (
 	"math"
 	"math/big"
+	"math/cmplx"
 	"math/rand/v2"
 	"testing"
 
 	"dpverify/exact/double"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/internal/testkit"
@@ -112,5 +114,111 @@ func TestAnyExchangeRule(t *testing.T) {
 	}
 	if tried < testkit.Draws(6, 12, 36) {
 		t.Errorf("%d rules have an answer", tried)
+	}
+}
+
+// TestAnyRuleOfManyTerms: the price by a narrow strip is in what every rule of a wide one gives, however badly it is
+// chosen, and chosen well it is as near as was asked.
+func TestAnyRuleOfManyTerms(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for i := range testkit.Draws(4, 8, 60) {
+		mu2 := pick(r, big.NewRat(1, 4), big.NewRat(1, 40), big.NewRat(1, 600))
+		terms := 1000 + r.Int64N(2000)
+		if mu2.Denom().Int64() == 4 {
+			terms *= 5
+		}
+		scale := 2 * math.Sqrt(number.Float64(mu2)/float64(terms))
+		eps := exactly(scale * (4*r.Float64() - 1))
+		x := NewExchange(mu2, terms)
+		price := func(o outer) interval.Interval {
+			rules, err := x.tabulated(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y, err := rules.price(t.Context(), eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return y
+		}
+		o, ok := chooseOuter(mu2, terms, 40, eps.Abs())
+		if !ok || o.taylor == 0 {
+			t.Fatalf("μ² = %v, %d terms: %+v", mu2, terms, o)
+		}
+		to := func(o outer, step float64) outer {
+			o.first = int64(math.Floor(float64(o.first) * o.step / step))
+			o.last, o.step = int64(math.Ceil(float64(o.last)*o.step/step)), step
+			return o
+		}
+		narrow := to(o, min(o.step, 0.16*math.Sqrt(2*number.Float64(mu2)/float64(terms))))
+		narrow.taylor, narrow.strip = 0, math.Sqrt(2*number.Float64(mu2)*8/float64(terms))
+		want, good := price(narrow), price(o)
+		for _, y := range []interval.Interval{want, good} {
+			if miss := double.Of(interval.Prec(100).Sub(y.Upper(), y.Lower())).Hi; !(miss <= math.Ldexp(float64(terms), -34)) {
+				t.Errorf("μ² = %v, ε = %v, %d terms: %v", mu2, eps, terms, y)
+			}
+		}
+		bad := o
+		switch i % 4 {
+		case 0:
+			bad = to(o, o.step*(1+8*r.Float64()))
+		case 1:
+			bad.taylor = 2 + r.IntN(maxOrder-1)
+			bad.strip *= 0.2 + 1.2*r.Float64()
+		case 2:
+			bad.last -= 1 + r.Int64N(bad.last-bad.first)/3
+		case 3:
+			bad = to(o, o.step*2)
+			bad.lift *= 0.2 + 2*r.Float64()
+			bad.last -= r.Int64N(20)
+		}
+		for _, y := range []interval.Interval{good, price(bad)} {
+			if _, both := interval.Intersect(y, want); !both && y.IsFinite() {
+				t.Errorf("μ² = %v, ε = %v, %d terms, %+v: %v, want %v", mu2, eps, terms, bad, y, want)
+			}
+		}
+	}
+}
+
+// TestTransformInAWideStrip: what moments say of φ(ue^{iθ}) is at least its size, by the integral for it.
+func TestTransformInAWideStrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for range testkit.Cases(200, 2000) {
+		mu2 := big.NewRat(1+r.Int64N(60), 100)
+		mu, strip, eps := math.Sqrt(number.Float64(mu2)), 0.05+0.6*r.Float64(), r.Float64()-0.5
+		top := exactly(math.Exp(3*r.Float64()-2) / mu)
+		series := newSeries[interval.Interval](fixed.InBits{Prec: 250}, 250, mu2, maxOrder)
+		b := series.moments(exactly(eps), 1)
+		penalty := low.Div(low.Sqr(exactly(strip)), low.Scale(low.Rat(mu2), 1))
+		order := 2 + r.IntN(maxOrder-1)
+		a, g := falls(b, top, exactly(strip), beyondTwo(b, top, exactly(strip), penalty, order))
+		transform := func(u, theta float64) complex128 {
+			sum := complex(0, 0)
+			for y := -12.0; y <= 12; y += 1.0 / 256 {
+				v := complex(mu*y, theta)
+				z := 2i*complex(u, 0)*cmplx.Exp(complex(0, theta))*cmplx.Sinh(v) -
+					(v/complex(mu, 0)+complex(eps/(2*mu), 0))*(v/complex(mu, 0)+complex(eps/(2*mu), 0))/2
+				sum += cmplx.Exp(z) / 256
+			}
+			return sum / complex(math.Sqrt(2*math.Pi), 0)
+		}
+		u, theta := double.Of(top).Mid(), strip*r.Float64()
+		at := transform(u, theta)
+		if here, most := math.Log(cmplx.Abs(at)), double.Of(a).Hi; here-1e-9 > most {
+			t.Errorf("μ² = %v, ε = %v, %v·e^%vi of %v: %v, want at most %v", mu2, eps, u, theta, strip, here, most)
+		}
+		w, power := 1i*complex(u, 0)*cmplx.Exp(complex(0, theta)), complex(1, 0)
+		for k := range 2 * order {
+			at -= power * complex(double.Of(b[k]).Mid(), 0)
+			power *= w
+		}
+		most := double.Of(remainder(b, top, exactly(strip), penalty, order)).Hi
+		if miss := cmplx.Abs(at); cmplx.Abs(power) < 1e6 && miss-1e-9 > most {
+			t.Errorf("μ² = %v, ε = %v, %v·e^%vi, %d terms: off by %v, want at most %v", mu2, eps, u, theta, 2*order, miss, most)
+		}
+		u *= r.Float64()
+		if here, most := math.Log(cmplx.Abs(transform(u, strip))), double.Of(g).Hi; here-1e-9 > most {
+			t.Errorf("μ² = %v, ε = %v, %v·e^%vi: %v, want at most %v", mu2, eps, u, strip, here, most)
+		}
 	}
 }

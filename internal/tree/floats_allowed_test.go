@@ -174,6 +174,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lognormal", "node", "takes numbers of binary64 exactly"},
 	{"dpverify/exact/lognormal", "size", "takes numbers of binary64 exactly"},
 	{"dpverify/exact/lognormal", "bound", "takes numbers of binary64 exactly"},
+	{"dpverify/exact/lognormal", "ofMany", "takes numbers of binary64 exactly"},
 	{"dpverify/exact/lognormal", "inWords", "chooses contours"},
 	{"dpverify/exact/lognormal", "travel", "hands on how a rule is chosen"},
 	{"dpverify/exact/allocation", "put", "proves its errors: see Law"},
