@@ -118,8 +118,8 @@ func TestGroups(t *testing.T) {
 
 // TestMatrixUnderGaps: a strategy whose sensitivity is known from two sides is bounded by two Gaussians, and says so.
 func TestMatrixUnderGaps(t *testing.T) {
-	e := mechanism.MatrixMechanism{Strategy: mechanism.Strategy{Steps: 3, Entries: []mechanism.Entry{{Row: 0, Column: 0, Value: rat("1")}, {Row: 1, Column: 0, Value: rat("-1")},
-		{Row: 1, Column: 1, Value: rat("1")}, {Row: 2, Column: 1, Value: rat("-1")}, {Row: 2, Column: 2, Value: rat("1")}}}, MinSeparation: 1, MaxParticipations: 3, NoiseMultiplier: rat("2")}
+	e := mechanism.MatrixMechanism{Strategy: mechanism.Strategy{Steps: 3, Entries: []mechanism.Entry{{Row: 0, Column: 0, Value: rat("1")}, {Row: 1, Column: 0, Value: rat("1")},
+		{Row: 1, Column: 1, Value: rat("-2")}, {Row: 2, Column: 0, Value: rat("1")}, {Row: 2, Column: 1, Value: rat("1")}, {Row: 2, Column: 2, Value: rat("1")}}}, MinSeparation: 1, MaxParticipations: 3, NoiseMultiplier: rat("2")}
 	p, err := Resolve(e, mechanism.ReplaceSpecial)
 	if err != nil {
 		t.Fatal(err)

@@ -64,9 +64,10 @@ func between(below, above profile.Func) profile.Func {
 }
 
 // diagonals replaces means over bins by random allocations that they dominate, of Gaussians at the least squared norm,
-// and by such that dominate them, at the greatest sum of a row. It reports false if there is none.
+// and by such that dominate them, at the greatest sum of a row. Of steps that are apart see independent, from above
+// alone. It reports false if there is none.
 //
-// See docs/theorems.md, Correlation that is moved. A bin without steps leaves nothing below.
+// See docs/theorems.md, Correlation that is taken away. A bin without steps leaves nothing below.
 func diagonals(prod pair.Product) (below, above pair.Product, ok bool) {
 	for _, t := range prod {
 		var least, most *big.Rat
@@ -76,9 +77,15 @@ func diagonals(prod pair.Product) (below, above pair.Product, ok bool) {
 			least, most = spread(x.Gram)
 			a.Steps, a.Reversed = int64(len(x.Gram)), x.Reversed
 		case pair.Patterns:
-			if x.Draw == pattern.Chosen {
+			switch x.Draw {
+			case pattern.Chosen:
 				least, most = x.Norms()
 				a.Selected, a.Steps, a.Reversed = x.Size, x.Steps(), x.Reversed
+			case pattern.Apart:
+				coins := independent(x)
+				coins.Count = pair.TimesCount(t.Count, coins.Count)
+				above, ok = append(above, coins), true
+				continue
 			}
 		}
 		if most == nil {
@@ -95,6 +102,48 @@ func diagonals(prod pair.Product) (below, above pair.Product, ok bool) {
 		}
 	}
 	return below.Merged(), above.Merged(), ok
+}
+
+// independent is a composition of Poisson samples, one for each block of m ≤ Size steps, that dominates patterns of
+// steps that are Size apart or more; see docs/theorems.md, Steps that are apart, from above. All m are right: one is
+// chosen. The rate of a block is rounded up.
+func independent(x pair.Patterns) pair.Term {
+	const w = interval.Prec(64)
+	products, steps := x.Widest(), x.Steps()
+	most := make([]*big.Rat, len(products)+1) // the greatest of this lag or a longer one
+	most[len(products)] = new(big.Rat)
+	for d := len(products) - 1; d >= 0; d-- {
+		if most[d] = most[d+1]; products[d].Cmp(most[d]) > 0 {
+			most[d] = products[d]
+		}
+	}
+	var best pair.Term
+	var least interval.Interval
+	none, skip := interval.Int(1), w.Rat(new(big.Rat).Sub(big.NewRat(1, 1), x.Rate))
+	for m := range min(x.Size, steps) {
+		none = w.Mul(none, skip)
+		size := int(m) + 1
+		sum := new(big.Rat)
+		for d := 1; d < len(products); d += size {
+			sum.Add(sum, most[d])
+		}
+		mu2 := sum.Add(sum, sum).Add(sum, products[0])
+		count := (steps + m) / (m + 1)
+		rate, ok := w.Sub(interval.Int(1), none).UpperRat()
+		if m == 0 {
+			rate, ok = x.Rate, true
+		}
+		if !ok || rate.Cmp(big.NewRat(1, 1)) >= 0 {
+			continue
+		}
+		seen := w.Mul(w.Mul(w.Rat(big.NewRat(count, 1)), w.Sqr(w.Rat(rate))), w.Expm1(w.Rat(mu2)))
+		if m == 0 || seen.Lo().Cmp(least.Lo()) < 0 {
+			least = seen
+			best = pair.Term{Pair: pair.Sampled{Rate: rate, Base: pair.Copies(pair.Gaussian{Mu2: mu2}, 1), Reversed: x.Reversed},
+				Count: count}
+		}
+	}
+	return best
 }
 
 // spread is the least squared norm, and the greatest sum of a row.

@@ -8,7 +8,7 @@ package pair
 //
 //   - An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is
 //     jointly convex.
-//   - So are bins and patterns, which become the one bin or pattern that shows most.
+//   - So are bins and patterns, which become the one bin or pattern that shows most, or samples of a known shift.
 //   - Other reports are a post-processing of the record's own.
 //   - A sample of a product is a post-processing of the same sample of a product that dominates it.
 func Unamplified(prod Product) (Product, bool) {
@@ -21,6 +21,12 @@ func Unamplified(prod Product) (Product, bool) {
 				base = base.Reverse()
 			}
 			out, changed = append(out, Term{base, TimesCount(t.Count, x.Selected)}), true
+			continue
+		case Patterns:
+			for _, of := range x.known() {
+				out = append(out, Term{of.Pair, TimesCount(t.Count, of.Count)})
+			}
+			changed = true
 			continue
 		case interface{ alone() Pair }:
 			t.Pair, changed = x.alone(), true

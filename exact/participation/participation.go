@@ -137,8 +137,10 @@ const (
 //
 //   - Columns with a separation of MinSeparation or more that have no row in common: the greatest sum of squared norms
 //     of columns over patterns, by dynamic programming.
-//   - Toeplitz, not negative and not rising: the pattern 0, b, 2b, … See docs/theorems.md.
-//   - Columns of which no two that may meet have a negative product, few patterns: the greatest over them.
+//   - Toeplitz, not negative and not rising, perhaps of signs that alternate: the pattern 0, b, 2b, … See
+//     docs/theorems.md.
+//   - Columns of few patterns, in each of which some signs of the columns leave no negative product: the greatest of
+//     Σ |G_ij| over them.
 //
 // Others: above by the sum over a pattern of each column's greatest sum of |G_ij|, or by the triangle inequality; below
 // by patterns that were found.
@@ -146,6 +148,7 @@ func (m Matrix) Sensitivity(p Pattern) (lo, hi *big.Rat) {
 	n := int64(m.steps)
 	b := min(p.MinSeparation, n)
 	k := min(p.MaxParticipations, (n+b-1)/b)
+	m = m.turned()
 	if m.toeplitz != nil && falling(m.toeplitz) {
 		x := m.value(m.spaced(0, int(b), int(k)))
 		return x, x
@@ -177,6 +180,19 @@ func (m Matrix) width() int {
 		}
 	}
 	return w
+}
+
+// turned is a Toeplitz matrix with the signs of every other row and column turned, if that leaves no negative number.
+// It has the same sensitivity: −u is as long as u, and rows do not move in norm.
+func (m Matrix) turned() Matrix {
+	first := slices.Clone(m.toeplitz)
+	for i := 1; i < len(first); i += 2 {
+		first[i] = new(big.Int).Neg(first[i])
+	}
+	if !slices.ContainsFunc(first, func(x *big.Int) bool { return x.Sign() < 0 }) && first != nil {
+		m.toeplitz = first
+	}
+	return m
 }
 
 func falling(first []*big.Int) bool {
@@ -316,7 +332,6 @@ func dot(a, b []cell) *big.Int {
 func (s solver) dense(norms []*big.Int) (lo, hi *big.Int) {
 	n := len(norms)
 	gram := make([][]*big.Int, n)
-	negative := false
 	for i := range gram {
 		gram[i] = make([]*big.Int, n)
 		gram[i][i] = norms[i]
@@ -326,12 +341,11 @@ func (s solver) dense(norms []*big.Int) (lo, hi *big.Int) {
 				gram[i][j] = dot(s.m.at(i), s.m.at(j))
 			}
 			gram[j][i] = gram[i][j]
-			negative = negative || gram[i][j].Sign() < 0
 		}
 	}
+	balance(gram)
 	e := &enumeration{solver: s, gram: gram, left: maxPatterns, best: new(big.Int)}
-	done := e.extend(nil, 0, new(big.Int))
-	if !negative && done {
+	if e.extend(nil, 0, new(big.Int)) && !e.mixed {
 		return e.best, e.best
 	}
 	lo = e.best
@@ -341,17 +355,52 @@ func (s solver) dense(norms []*big.Int) (lo, hi *big.Int) {
 	return lo, s.rows(gram)
 }
 
-// An enumeration goes through patterns.
-type enumeration struct {
-	solver
-	gram [][]*big.Int
-	left int
-	best *big.Int
+// balance turns signs of columns, so that no product is negative if that can be: each column has its sign from the one
+// that it is reached from.
+func balance(gram [][]*big.Int) {
+	signs := make([]int, len(gram))
+	var reach func(i, sign int)
+	reach = func(i, sign int) {
+		signs[i] = sign
+		for j, x := range gram[i] {
+			if signs[j] == 0 && x.Sign() != 0 {
+				reach(j, sign*x.Sign())
+			}
+		}
+	}
+	for i := range gram {
+		if signs[i] == 0 {
+			reach(i, 1)
+		}
+	}
+	for i := range gram {
+		for j := range i {
+			if signs[i] != signs[j] {
+				gram[i][j] = new(big.Int).Neg(gram[i][j])
+				gram[j][i] = gram[i][j]
+			}
+		}
+	}
 }
 
-// extend tries all steps from next on after a pattern with a squared norm of sum, where all u are equal. It reports
-// false if there are too many.
-func (e *enumeration) extend(pattern []int, next int, sum *big.Int) bool {
+// An enumeration goes through patterns. It is mixed if signs were left that make less of a pattern than Σ |G_ij|.
+type enumeration struct {
+	solver
+	gram  [][]*big.Int
+	left  int
+	best  *big.Int
+	mixed bool
+}
+
+// A part of a pattern is a step, where u is e or −e, with one e for all.
+type part struct {
+	step  int
+	minus bool
+}
+
+// extend tries all steps from next on after a pattern with a squared norm of sum, with the sign of u that makes more of
+// each. It reports false if there are too many.
+func (e *enumeration) extend(pattern []part, next int, sum *big.Int) bool {
 	if sum.Cmp(e.best) > 0 {
 		e.best = sum
 	}
@@ -362,13 +411,20 @@ func (e *enumeration) extend(pattern []int, next int, sum *big.Int) bool {
 		if e.left--; e.left < 0 {
 			return false
 		}
-		more := new(big.Int)
+		var to [2]big.Int // Σ |G_ij| of positive products, and of negative ones
 		for _, i := range pattern {
-			more.Add(more, e.gram[i][j])
+			x, side := e.gram[i.step][j], 0
+			if (x.Sign() < 0) != i.minus {
+				side = 1
+			}
+			to[side].Add(&to[side], new(big.Int).Abs(x))
 		}
-		more.Lsh(more, 1)
+		minus := to[0].Cmp(&to[1]) < 0
+		e.mixed = e.mixed || to[0].Sign() > 0 && to[1].Sign() > 0
+		more := to[0].Abs(to[0].Sub(&to[0], &to[1]))
+		more = new(big.Int).Lsh(more, 1)
 		more.Add(more, e.gram[j][j]).Add(more, sum)
-		if !e.extend(append(pattern, j), j+e.b, more) {
+		if !e.extend(append(pattern, part{j, minus}), j+e.b, more) {
 			return false
 		}
 	}

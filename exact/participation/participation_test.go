@@ -112,6 +112,57 @@ func TestSensitivityAgainstPatterns(t *testing.T) {
 	}
 }
 
+// TestSignsAreTurned: turned signs of rows and columns change no sensitivity, which stays exact; and so does that of
+// two steps of any signs.
+func TestSignsAreTurned(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	for i := range testkit.Draws(60, 200, 200) {
+		n := 2 + r.Intn(5)
+		p := Pattern{1 + r.Int63n(2), 1 + r.Int63n(4)}
+		first := make([]*big.Rat, n)
+		alternating := make([]*big.Rat, n)
+		for k := range first {
+			first[k] = draw(r, 0)
+			alternating[k] = new(big.Rat).Mul(first[k], big.NewRat(int64(1-k%2*2), 1))
+		}
+		signs := make([]int64, 2*n)
+		for j := range signs {
+			signs[j] = 2*r.Int63n(2) - 1
+		}
+		var entries, turned, any []Entry
+		rows := make([][]*big.Rat, n)
+		for row := range n {
+			rows[row] = make([]*big.Rat, n)
+			for j := range n {
+				rows[row][j] = new(big.Rat)
+			}
+			for j := range row + 1 {
+				x := draw(r, 0)
+				if x.Sign() == 0 {
+					continue
+				}
+				entries = append(entries, Entry{row, j, x})
+				turned = append(turned, Entry{row, j, new(big.Rat).Mul(x, big.NewRat(signs[row]*signs[n+j], 1))})
+				rows[row][j] = new(big.Rat).Mul(x, big.NewRat(2*r.Int63n(2)-1, 1))
+				any = append(any, Entry{row, j, rows[row][j]})
+			}
+		}
+		for _, c := range []struct {
+			of, like Matrix
+		}{{New(n, turned), New(n, entries)}, {Toeplitz(n, alternating), Toeplitz(n, first)}} {
+			want, _ := c.like.Sensitivity(p)
+			if lo, hi := c.of.Sensitivity(p); lo.Cmp(want) != 0 || hi.Cmp(want) != 0 {
+				t.Fatalf("case %d, %+v: [%s, %s], want %s", i, p, lo, hi, want)
+			}
+		}
+		p.MaxParticipations = 2
+		want := slow(rows, p)
+		if lo, hi := New(n, any).Sensitivity(p); lo.Cmp(want) != 0 || hi.Cmp(want) != 0 {
+			t.Fatalf("%v under %+v: [%s, %s], want %s", rows, p, lo, hi, want)
+		}
+	}
+}
+
 // TestToeplitzIsRecognised: entries of a Toeplitz matrix have its sensitivity.
 func TestToeplitzIsRecognised(t *testing.T) {
 	const n = 300 // more than products are computed of

@@ -7,6 +7,7 @@ package pattern
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/exact/participation"
@@ -86,14 +87,36 @@ func (x Law) Steps() (n int64) {
 	return n
 }
 
-// Norms are the least squared norm of a column, and a bound of the sums of its products with all columns.
-func (x Law) Norms() (least, most *big.Rat) {
-	most = new(big.Rat)
-	var widest []*big.Rat
+// Greatest are the squared norms of columns that are congruent modulo Size, in falling order: each the greatest of its
+// place in the order over all classes, without those that are 0.
+func (x Law) Greatest() (out []*big.Rat) {
+	classes := make([][]*big.Rat, min(x.Size, x.Steps()))
+	t := int64(0)
 	for _, r := range x.Rows {
-		if least == nil || r.Products[0].Cmp(least) < 0 {
-			least = r.Products[0]
+		for range r.Count {
+			class := &classes[t%x.Size]
+			*class = append(*class, r.Products[0])
+			t++
 		}
+	}
+	for _, of := range classes {
+		slices.SortFunc(of, func(a, b *big.Rat) int { return b.Cmp(a) })
+		for i, y := range of {
+			switch {
+			case y.Sign() == 0:
+			case i == len(out):
+				out = append(out, y)
+			case y.Cmp(out[i]) > 0:
+				out[i] = y
+			}
+		}
+	}
+	return out
+}
+
+// Widest are the greatest products of two columns that are 0, 1, 2, … steps apart, up to the last that is not 0.
+func (x Law) Widest() (widest []*big.Rat) {
+	for _, r := range x.Rows {
 		for d, y := range r.Products {
 			if d == len(widest) {
 				widest = append(widest, y)
@@ -102,7 +125,18 @@ func (x Law) Norms() (least, most *big.Rat) {
 			}
 		}
 	}
-	for d, y := range widest {
+	return widest
+}
+
+// Norms are the least squared norm of a column, and a bound of the sums of its products with all columns.
+func (x Law) Norms() (least, most *big.Rat) {
+	most = new(big.Rat)
+	for _, r := range x.Rows {
+		if least == nil || r.Products[0].Cmp(least) < 0 {
+			least = r.Products[0]
+		}
+	}
+	for d, y := range x.Widest() {
 		most.Add(most, y)
 		if d > 0 {
 			most.Add(most, y)
