@@ -10,14 +10,14 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Near is a number near ε(δ) of one of so many steps, from which to search: of one step alone, or of a Gaussian pair
-// with the same χ², of so many times its distance: 2 if the record is replaced.
+// Near is a number near ε(δ) of one of so many steps, from which to search: of one step alone, or of a Gaussian pair of
+// the same χ² at so many times its distance, 2 if the record is replaced; but at most 2, if few steps have most of χ².
 func Near(mu2 *big.Rat, steps, times int64, delta *big.Rat) (*big.Rat, bool) {
 	mu, t := math.Sqrt(double.Of(interval.Prec(64).Rat(mu2)).Mid()), float64(steps)
 	aim := double.Of(interval.Prec(64).Log(interval.Prec(64).Rat(delta))).Mid()
 	like := float64(times) * math.Sqrt(math.Log1p(math.Expm1(mu*mu)/t))
 	eps := nearGaussian(mu, aim) - math.Log(t)
-	if !math.IsInf(like, 1) {
+	if like <= 2 || eps <= 0 && !math.IsInf(like, 1) {
 		eps = max(eps, nearGaussian(like, aim))
 	}
 	if !(eps > 0 && eps < 1e12) {

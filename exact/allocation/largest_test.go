@@ -50,12 +50,12 @@ func TestTheLargestRatio(t *testing.T) {
 // TestNearIsNear: searches start within a tenth of what they find.
 func TestNearIsNear(t *testing.T) {
 	for _, c := range []struct {
-		mu2   string
-		steps int64
-		lo    string
-		hi    string
-	}{{"4", 20, "7.2", "8.8"}, {"1", 1000, "0.1", "0.2"}, {"400", 20, "290", "294"}, {"1", 3, "2.9", "3.9"}} {
-		x, ok := Near(rat(c.mu2), c.steps, 1, rat("1/1000000"))
+		mu2          string
+		steps, times int64
+		lo           string
+		hi           string
+	}{{"4", 20, 1, "7.2", "8.8"}, {"1", 1000, 1, "0.1", "0.2"}, {"400", 20, 1, "290", "294"}, {"1", 3, 1, "2.9", "3.9"}, {"100/9", 100, 2, "15.9", "19.5"}} {
+		x, ok := Near(rat(c.mu2), c.steps, c.times, rat("1/1000000"))
 		if !ok || x.Cmp(rat(c.lo)) < 0 || x.Cmp(rat(c.hi)) > 0 {
 			t.Errorf("1 of %d, μ² = %s: near %v (%v), want from %s to %s", c.steps, c.mu2, x, ok, c.lo, c.hi)
 		}
