@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // oneRun reports that guesses about one run have at most the probability significance, these or more of them right,
@@ -151,15 +152,10 @@ func (p *proposer) proposal(top int, significance float64) *certificate {
 // from the inequalities for ν, which hold with equality below v: upward for steps, with all of them in proportion to ν,
 // and downward from r, with the least Σ a·κ.
 func (p *proposer) certificate(top int) *certificate {
-	lo, hi := -690.0, 0.0 // ln P(W ≥ v)
-	for range 50 {
-		mid := (lo + hi) / 2
-		if total, _, _ := p.worst(math.Exp(mid), top); total > 1 {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	_, hi := least.Halved(-690, 0, 50, func(log float64) bool { // ln P(W ≥ v)
+		total, _, _ := p.worst(math.Exp(log), top)
+		return !(total > 1)
+	})
 	_, line, start := p.worst(math.Exp(hi), top)
 	c := &certificate{v: p.v, steps: make([]float64, p.v+1), line: line}
 	steps, base := p.below(line, start)
@@ -177,21 +173,14 @@ func (p *proposer) certificate(top int) *certificate {
 		return p.aboveV(caps, scale, 1-scale*base/float64(p.m), keep)
 	}
 	drop := func(int, []float64) {}
-	least, most := 0.0, float64(p.m)/sum
+	low, most := 0.0, float64(p.m)/sum
 	for range 60 {
 		if most*sum >= scaled(most, drop) || most*base >= float64(p.m) {
 			break
 		}
 		most *= 2
 	}
-	for range 60 {
-		mid := (least + most) / 2
-		if mid*sum >= scaled(mid, drop) {
-			most = mid
-		} else {
-			least = mid
-		}
-	}
+	_, most = least.Halved(low, most, 60, func(x float64) bool { return !(x*sum >= scaled(x, drop)) })
 	for j, s := range steps {
 		c.steps[j] = most * s
 	}

@@ -12,6 +12,7 @@ import (
 	"dpverify/certify/evidence/statement"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 	"dpverify/exact/renyi"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -262,14 +263,7 @@ func mostMass(rho, l float64) float64 {
 		}
 		return true
 	}
-	lo, hi := -700., 0.
-	for range 40 {
-		if m := (lo + hi) / 2; kept(math.Exp(m)) {
-			lo = m
-		} else {
-			hi = m
-		}
-	}
+	lo, _ := least.Halved(-700, 0, 40, func(log float64) bool { return kept(math.Exp(log)) })
 	return math.Exp(lo)
 }
 

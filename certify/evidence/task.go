@@ -8,6 +8,7 @@ import (
 
 	"dpverify/certify/evidence/statement"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -48,19 +49,14 @@ func (t *task) tilt() {
 		mean, variance = mean/total, variance/total
 		return top + math.Log(total), mean, math.Max(variance-mean*mean, 1e-300)
 	}
-	lo, hi := 0.0, 1e4
-	for range 40 {
-		lambda, sum := (lo+hi)/2, 0.0
+	lo, _ := least.Halved(0, 1e4, 40, func(lambda float64) bool {
+		sum := 0.0
 		for i, p := range t.parts {
 			_, mean, _ := moments(i, lambda)
 			sum += float64(p.Count) * mean
 		}
-		if sum < eps {
-			lo = lambda
-		} else {
-			hi = lambda
-		}
-	}
+		return sum < eps
+	})
 	t.variance = 0
 	for i, p := range t.parts {
 		t.laws[i].lambda = lo

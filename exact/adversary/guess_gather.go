@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpverify/exact/double"
+	"dpverify/exact/least"
 )
 
 // cuts are points that cut the line for gathered. Whatever they are, it is right.
@@ -95,13 +96,7 @@ func (s splitter) after(z, l float64) float64 {
 	lo, hi := max(z, -40), 0.0
 	for hi = lo + 0x1p-10; hi < 60 && !s.above(z, hi, mean); hi = lo + 2*(hi-lo) {
 	}
-	for range 50 {
-		if mid := (lo + hi) / 2; s.above(z, mid, mean) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	_, hi = least.Halved(lo, hi, 50, func(x float64) bool { return !s.above(z, x, mean) })
 	return hi
 }
 
@@ -114,13 +109,7 @@ func (s splitter) before(z, l float64) float64 {
 	hi, lo := min(z, 40), 0.0
 	for lo = hi - 0x1p-10; lo > -40 && s.above(lo, z, mean); lo = hi - 2*(hi-lo) {
 	}
-	for range 50 {
-		if mid := (lo + hi) / 2; s.above(mid, z, mean) {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	_, hi = least.Halved(lo, hi, 50, func(x float64) bool { return !s.above(x, z, mean) })
 	return hi
 }
 

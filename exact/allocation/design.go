@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // A design is what is free to choose in a statistic: it is good for likelihood ratios near one number.
@@ -84,36 +85,23 @@ func (s *sketch) near(logDelta float64, reversed bool) float64 {
 	if reversed {
 		from, sign = 0, -1
 	}
-	lo, hi := 0.01, 12.0
 	var eps float64
-	for range 24 {
-		d := (lo + hi) / 2
+	least.Halved(0.01, 12, 24, func(d float64) bool {
 		tau := from + sign*d
 		x := s.weight(tau)
 		a, start := s.at(x, tau), s.at(x, from)
 		log := a.log - start.log - (tau-from)*a.sum - math.Log(math.Sqrt(2*math.Pi*a.variance)*d*(1+d))
 		eps = sign * s.logRatio(x, a)
-		if log > logDelta {
-			lo = d
-		} else {
-			hi = d
-		}
-	}
+		return log > logDelta
+	})
 	return eps
 }
 
 // weight returns the x at which N has the mean of k, or a little more, where steps are tilted by tau.
 func (s *sketch) weight(tau float64) float64 {
 	want := s.k + 0.5 - s.k/s.t
-	lo, hi := math.Log(s.k/s.t)-12, math.Log(s.k/(s.t-s.k))+12
-	for range 40 {
-		mid := (lo + hi) / 2
-		if s.at(math.Exp(mid), tau).n < want {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	from, to := math.Log(s.k/s.t)-12, math.Log(s.k/(s.t-s.k))+12
+	lo, hi := least.Halved(from, to, 40, func(log float64) bool { return s.at(math.Exp(log), tau).n < want })
 	return math.Exp((lo + hi) / 2)
 }
 
@@ -122,16 +110,10 @@ func (s *sketch) choose(target float64, fine int) design {
 	if d, ok := s.chosen[target]; ok {
 		return d
 	}
-	lo, hi := -12.0, 12.0
-	for range 24 {
-		tau := (lo + hi) / 2
+	lo, hi := least.Halved(-12, 12, 24, func(tau float64) bool {
 		x := s.weight(tau)
-		if s.logRatio(x, s.at(x, tau)) < target {
-			lo = tau
-		} else {
-			hi = tau
-		}
-	}
+		return s.logRatio(x, s.at(x, tau)) < target
+	})
 	if s.chosen == nil {
 		s.chosen = make(map[float64]design)
 	}
@@ -163,14 +145,7 @@ func (d design) ends(reach float64) []float64 {
 	for n := 0.5; n < last && len(out) < maxCells; n++ {
 		for step = max(step, 0x1p-20); d.number(loss+step) < n; step *= 2 {
 		}
-		lo, hi := loss, loss+step
-		for range 30 {
-			if mid := (lo + hi) / 2; d.number(mid) < n {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
+		_, hi := least.Halved(loss, loss+step, 30, func(x float64) bool { return d.number(x) < n })
 		if hi >= reach {
 			break
 		}

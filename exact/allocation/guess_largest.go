@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // largeRatio is the log y for which the bound from above seems to be the least; it reports false where none is of use.
@@ -41,18 +42,12 @@ func logNormalTail(x float64) float64 {
 
 // nearGaussian is about the ε for which δ is e^aim, of a Gaussian pair at distance μ.
 func nearGaussian(mu, aim float64) float64 {
-	lo, hi := -40.0, 40.0 // (ε − μ²/2)/μ
-	for range 60 {
-		z := (lo + hi) / 2
+	z, _ := least.Halved(-40, 40, 60, func(z float64) bool { // (ε − μ²/2)/μ
 		// Φ(−z) − e^ε·Φ(−z − μ), the second of which is a share of the first.
 		share := math.Exp(mu*mu/2 + mu*z + logNormalTail(z+mu) - logNormalTail(z))
-		if logNormalTail(z)+math.Log1p(-min(share, 1-1e-12)) > aim {
-			lo = z
-		} else {
-			hi = z
-		}
-	}
-	return mu*mu/2 + mu*lo
+		return logNormalTail(z)+math.Log1p(-min(share, 1-1e-12)) > aim
+	})
+	return mu*mu/2 + mu*z
 }
 
 // GridCost is about the seconds that laws on grids of so many points take: all pairs of points for each sum of blocks.

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/blanket"
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 	"dpverify/exact/pair"
 )
 
@@ -84,13 +85,7 @@ func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool
 		if !(most > 1) || hi > 300 || !(delta(lo) > aim) {
 			return nil, false
 		}
-		for range 40 {
-			if mid := (lo + hi) / 2; delta(mid) > aim {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
+		lo, _ = least.Halved(lo, hi, 40, func(eps float64) bool { return delta(eps) > aim })
 		return double.Rat(lo), true
 	}
 }

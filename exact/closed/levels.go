@@ -2,7 +2,11 @@
 
 package closed
 
-import "math"
+import (
+	"math"
+
+	"dpverify/exact/least"
+)
 
 // levels is log α_k as a function of t: where the slopes of the profiles of k copies, at α_k, are the same for all k,
 // it is the greatest loss of k copies that has the probability of some t under Q. It rises with t. What is chosen here
@@ -51,14 +55,7 @@ func (f levels) choose(logw []float64, eps float64) []float64 {
 		if used(g, hi) <= g.budget {
 			return hi
 		}
-		for range 64 {
-			mid := lo/2 + hi/2
-			if used(g, mid) <= g.budget {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
+		lo, _ = least.Halved(lo, hi, 64, func(t float64) bool { return used(g, t) <= g.budget })
 		return lo
 	}
 	var groups []group

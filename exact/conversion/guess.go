@@ -64,14 +64,7 @@ func highest(orders []order, b float64) float64 {
 		if o.slack(g) >= 0 {
 			continue
 		}
-		lo, hi := logB, 0.0
-		for range 44 {
-			if x := (lo + hi) / 2; o.slack(at(x)) >= 0 {
-				lo = x
-			} else {
-				hi = x
-			}
-		}
+		lo, _ := least.Halved(logB, 0, 44, func(x float64) bool { return o.slack(at(x)) >= 0 })
 		orders[0], orders[i], g = o, orders[0], at(lo) // next time it is likely to be the least again
 	}
 	return g.a

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // Clear returns the a of Delta for p bits of a δ near 2^−scale at ε, and the bits that it gives: p, or as many as there
@@ -34,15 +35,7 @@ func (s Steps) clear(p interval.Prec, scale int, eps float64) (a *big.Rat, settl
 		unit = double.Log64(max(1, math.Abs(eps)))
 	}
 	if !fits(bits) {
-		lo, hi := 0.0, bits
-		for range 12 {
-			if mid := (lo + hi) / 2; fits(mid) {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		bits = lo
+		bits, _ = least.Halved(0, bits, 12, fits)
 	}
 	x := wanted(bits)
 	if s.Kind == Added && bits < float64(p) {
@@ -98,13 +91,7 @@ func (s Steps) Near(delta *big.Rat) (*big.Rat, bool) {
 	at, last := s.profile()
 	mu2 := near(s.Mu2)
 	lo, hi := math.Log1p(-d), last*(mu2+16*math.Sqrt(mu2))-n*math.Log1p(-q)
-	for range 48 {
-		if mid := (lo + hi) / 2; at(mid) > d {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	_, hi = least.Halved(lo, hi, 48, func(eps float64) bool { return at(eps) > d })
 	return rounded(hi)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // A shape is the pair of a step in float64.
@@ -293,14 +294,7 @@ func (s shape) shifted(a cut, lambda, target float64) (from, far float64) {
 		left += logCDF((y - a.center/wide) / v)
 		return max(left, s.of(hit, a, lambda, y)) < target-1
 	}
-	hi := a.center
-	for range 20 {
-		if mid := (from + hi) / 2; fits(mid) {
-			from = mid
-		} else {
-			hi = mid
-		}
-	}
+	from, _ = least.Halved(from, a.center, 20, fits)
 	nats := max(0, s.logMoment(hit, a, lambda)-target) + 1
 	r := double.Exp64(min(s.mu*(from-s.crossing()), 40))
 	if r > 1 {

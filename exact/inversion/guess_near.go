@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/likely"
+	"dpverify/exact/least"
 )
 
 // Near returns a number near ε(δ) for δ = delta, for a search to start from. It bounds nothing.
@@ -143,12 +144,6 @@ func nearReversed(ctx context.Context, b bulk, delta float64) (eps float64, ok b
 	if !(at(lo) > delta && at(hi) < delta) {
 		return 0, false
 	}
-	for range halvings {
-		if mid := (lo + hi) / 2; at(mid) < delta {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
+	_, hi = least.Halved(lo, hi, halvings, func(eps float64) bool { return !(at(eps) < delta) })
 	return hi, true
 }

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 const (
@@ -143,14 +144,8 @@ func (c choice) serves(want choice) bool {
 
 // levelOf is about the ε ≥ 0 at which log δ is log ≤ 0, 0 where it is below.
 func (x *law) levelOf(log float64) float64 {
-	eps, above := 0.0, x.mean+12*math.Sqrt(2*x.mean*(1-log))
-	for range 50 {
-		if mid := (eps + above) / 2; x.logProfile(mid) > log {
-			eps = mid
-		} else {
-			above = mid
-		}
-	}
+	most := x.mean + 12*math.Sqrt(2*x.mean*(1-log))
+	eps, _ := least.Halved(0, most, 50, func(eps float64) bool { return x.logProfile(eps) > log })
 	return eps
 }
 

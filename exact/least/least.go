@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package least finds about where a function of one number is least, in float64: for choices that nothing rests on.
+// Package least finds about where a function of one number is least, or the least number with which a condition holds,
+// in float64: for choices that nothing rests on.
 //
 // The functions fall up to their least value and rise from there on, and may be ∞.
 package least
@@ -102,6 +103,19 @@ func vertex(f func(float64) float64, x, h, left, mid, right float64) (float64, b
 	}
 	move := (f(x-close) - f(x+close)) / (2 * close * bend)
 	return x + move, math.Abs(move) <= wide/8
+}
+
+// Halved returns the ends of [lo, hi] after so many halvings, each of which goes on to the right of where left holds,
+// and else to the left.
+func Halved(lo, hi float64, rounds int, left func(x float64) bool) (from, to float64) {
+	for range rounds {
+		if mid := (lo + hi) / 2; left(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo, hi
 }
 
 // Section returns a point near the least value of f on [lo, hi], by so many golden sections. Where two values are

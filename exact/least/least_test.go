@@ -119,3 +119,15 @@ func TestLeastAsksLittle(t *testing.T) {
 		t.Errorf("%d numbers between were asked for, want at most 8 for each search", between)
 	}
 }
+
+// TestHalved: the ends keep a number between them up to which a condition holds, and every halving leaves half.
+func TestHalved(t *testing.T) {
+	for rounds := range 20 {
+		for at := -1.0; at <= 3; at += 0.25 {
+			lo, hi := Halved(0, 2, rounds, func(x float64) bool { return x <= at })
+			if want := math.Ldexp(2, -rounds); hi-lo != want || lo > max(at, 0) || hi < 2 && hi <= at {
+				t.Errorf("%d halvings at %v: [%v, %v], want [lo, lo + %v]", rounds, at, lo, hi, want)
+			}
+		}
+	}
+}

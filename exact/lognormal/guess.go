@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // A scout knows log φ on the positive half axis, about, and chooses contours by it.
@@ -39,15 +40,9 @@ func inWords(c contour) bool {
 // logTransform is about log φ(x), by a sum around the greatest exponent −x·e^{μz−μ²/2} − z²/2, where −z =
 // xμ·e^{μz−μ²/2}.
 func logTransform(x, mu float64) float64 {
-	lo, hi := -2/mu*math.Log1p(x*mu+1)-mu, 0.0
-	for range 60 {
-		z := (lo + hi) / 2
-		if -z > x*mu*math.Exp(mu*z-mu*mu/2) {
-			lo = z
-		} else {
-			hi = z
-		}
-	}
+	lo, _ := least.Halved(-2/mu*math.Log1p(x*mu+1)-mu, 0, 60, func(z float64) bool {
+		return -z > x*mu*math.Exp(mu*z-mu*mu/2)
+	})
 	exponent := func(z float64) float64 { return -x*math.Exp(mu*z-mu*mu/2) - z*z/2 }
 	const step = 1.0 / 8
 	top, sum := exponent(lo), 0.0

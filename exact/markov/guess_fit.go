@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"dpverify/exact/double"
+	"dpverify/exact/least"
 )
 
 // A fit looks for a chain whose Gram matrix is at least G in the copositive order, and near it where that counts.
@@ -262,24 +263,19 @@ func greatestEigenvalue(r [][]float64, rounds int) float64 {
 		}
 		lo, hi = max(lo, a), max(hi, a+reach)
 	}
-	for range 45 {
-		x, pivot, above := (lo+hi)/2, 0.0, true
+	_, hi = least.Halved(lo, hi, 45, func(x float64) bool {
+		pivot := 0.0
 		for i, a := range diagonal {
 			pivot2 := a - x
 			if i > 0 {
 				pivot2 -= float64(beside[i-1]*beside[i-1]) / pivot
 			}
 			if pivot = pivot2; !(pivot < 0) {
-				above = false
-				break
+				return true
 			}
 		}
-		if above {
-			hi = x
-		} else {
-			lo = x
-		}
-	}
+		return false
+	})
 	return hi
 }
 

@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"dpverify/exact/double"
+	"dpverify/exact/least"
 )
 
 // A sampler draws V ~ N(0, G) where the mean of exp(V_i − G_ii/2) is near e^target, from a mixture of tilts by
@@ -54,17 +55,12 @@ func newSampler(g [][]float64, target float64) *sampler {
 // tilted is the multiple of a window, between two of them, whose image has the mean e^target.
 func (s *sampler) tilted(from, to int, target, lo, hi float64) window {
 	v, z := s.image(window{from, to, 1}), make([]float64, len(s.g))
-	for range 50 {
-		t := (lo + hi) / 2
+	lo, hi = least.Halved(lo, hi, 50, func(t float64) bool {
 		for i := range z {
 			z[i] = float64(t*v[i]) - s.g[i][i]/2
 		}
-		if logMean(z) < target {
-			lo = t
-		} else {
-			hi = t
-		}
-	}
+		return logMean(z) < target
+	})
 	return window{from, to, (lo + hi) / 2}
 }
 
@@ -143,15 +139,10 @@ func about(ctx context.Context, g [][]float64, eps float64, reversed bool, sampl
 
 // near returns about the ε > 0 at which δ is e^logDelta.
 func near(ctx context.Context, g [][]float64, logDelta float64, reversed bool) float64 {
-	lo, hi := math.Log(0.01), math.Log(100)
-	for range 14 {
-		mid := (lo + hi) / 2
-		if d := about(ctx, g, double.Exp64(mid), reversed, 800); d > 0 && double.Log64(d) > logDelta {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	lo, hi := least.Halved(math.Log(0.01), math.Log(100), 14, func(log float64) bool {
+		d := about(ctx, g, double.Exp64(log), reversed, 800)
+		return d > 0 && double.Log64(d) > logDelta
+	})
 	return double.Exp64((lo + hi) / 2)
 }
 

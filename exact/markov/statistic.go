@@ -5,6 +5,7 @@ package markov
 import (
 	"context"
 	"math"
+	"sort"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/double"
@@ -186,15 +187,7 @@ func (s *statistic) run(ctx context.Context, cut int) (*test, error) {
 
 // place is the last one that is not above a sum.
 func (s *statistic) place(sum float64) int {
-	lo, hi := 0, len(s.places)
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; s.places[mid] <= sum {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return max(sort.Search(len(s.places), func(i int) bool { return !(s.places[i] <= sum) })-1, 0)
 }
 
 func newNode(measures, lo, n int) node {

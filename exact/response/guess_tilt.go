@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // chosenPrec is the precision of what is rounded to float64.
@@ -93,17 +94,12 @@ func near(parts []part, total *big.Rat, infinite interval.Interval, delta *big.R
 		}
 		return k - l*eps - math.Log(l*(l+1)) - math.Log(2*math.Pi*bend)/2, eps
 	}
-	lo, hi, eps := -12.0, 24.0, math.NaN()
-	for range 30 {
-		mid := (lo + hi) / 2
-		d, e := at(math.Exp2(mid))
-		if d > goal {
-			lo = mid
-		} else {
-			hi = mid
-		}
-		eps = e
-	}
+	eps := math.NaN()
+	least.Halved(-12, 24, 30, func(log float64) (left bool) {
+		var d float64
+		d, eps = at(math.Exp2(log))
+		return d > goal
+	})
 	y := double.Rat(eps)
 	if y == nil || y.Sign() <= 0 || y.Cmp(total) >= 0 {
 		return nil, false

@@ -29,7 +29,7 @@ var policy = `
 	exact/double, exact/pair < exact/renyi/allocated < exact/renyi;
 	exact/convolve, exact/double, exact/interval < exact/response;
 	exact/interval < exact/crossing;
-	exact/least < exact/renyi;
+	exact/least < exact/double;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
 	exact/double < exact/exponential < exact/closed;

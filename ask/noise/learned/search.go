@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"dpverify/ask/noise"
+	"dpverify/exact/least"
 	"dpverify/float/learn"
 )
 
@@ -233,15 +234,7 @@ func (s *search) keep(half []float64, margin float64) []float64 {
 	}
 	for step := 1e-6; step < 0.2; step *= 4 {
 		if does(power(1 + sign*step)) {
-			lo := 0.0
-			hi := step
-			for range 12 {
-				if mid := (lo + hi) / 2; does(power(1 + sign*mid)) {
-					hi = mid
-				} else {
-					lo = mid
-				}
-			}
+			_, hi := least.Halved(0, step, 12, func(x float64) bool { return !does(power(1 + sign*x)) })
 			return power(1 + sign*hi)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"dpverify/exact/double"
+	"dpverify/exact/least"
 )
 
 // A Law is a product of so many copies of each term.
@@ -109,15 +110,10 @@ func (b Law) LogLine(ctx context.Context, lambda, h float64, n int) ([]complex12
 // Jump returns an ε at which δ is near e^logDelta, by delta. It reports false where that is off.
 func (b Law) Jump(logDelta float64) (eps float64, ok bool) {
 	const minLog, maxLog, halvings = -40, 6, 24 // of log2 ε
-	lo, hi := float64(minLog), float64(maxLog)
-	for range halvings {
-		mid := (lo + hi) / 2
-		if delta, _ := b.Delta(math.Exp2(mid)); delta > double.Exp64(logDelta) {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	lo, hi := least.Halved(minLog, maxLog, halvings, func(log float64) bool {
+		delta, _ := b.Delta(math.Exp2(log))
+		return delta > double.Exp64(logDelta)
+	})
 	eps = math.Exp2(hi)
 	_, ok = b.Delta(eps)
 	return eps, ok && minLog < lo && hi < maxLog

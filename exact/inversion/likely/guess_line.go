@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // A Source is a law of losses in float64.
@@ -234,21 +235,15 @@ func SaddlePoint(law Source, logDelta float64) (eps, saddle float64) {
 		return b - l*slope - double.Log64(l*(l+1)) - double.Log64(max(2*math.Pi*bend, 1e-300))/2, slope
 	}
 	const halvings = 14
-	lo, hi := -12.0, 24.0 // of log2 λ
 	eps = math.NaN()
-	for range halvings {
-		mid := (lo + hi) / 2
-		l := double.Exp64(mid * math.Ln2)
+	least.Halved(-12, 24, halvings, func(log2 float64) bool { // of λ
+		l := double.Exp64(log2 * math.Ln2)
 		d, e := at(l)
-		if d > logDelta {
-			lo = mid
-		} else {
-			hi = mid // also where there is no number
-		}
 		if isNumber(d) && isNumber(e) {
 			eps, saddle = e, l
 		}
-	}
+		return d > logDelta // not where there is no number
+	})
 	return eps, saddle
 }
 
