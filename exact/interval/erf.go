@@ -9,14 +9,6 @@ import "math/big"
 // Small arguments use the series of erf in this file, the others the quadrature
 // of erfc.go.
 
-// Erf returns an enclosure of the error function (2/√π)∫_0^x e^(−t²) dt.
-//
-// Width: a point argument gives a relative width ≤ 2^(4−p); tested.
-func (p Prec) Erf(x Interval) Interval {
-	p.check()
-	return p.increasing(x, p.erfPoint)
-}
-
 // Erfc returns an enclosure of 1 − erf(x), of full relative accuracy also where
 // it is tiny: erfc(10^4) is about 10^−43429453. From x = 2^15 on the result is
 // outside the range of the package, and the lower end is 0.

@@ -138,3 +138,6 @@ func TestConstants(t *testing.T) {
 		}
 	}
 }
+
+// Erf returns an enclosure of the error function (2/√π)∫_0^x e^(−t²) dt.
+func (p Prec) Erf(x Interval) Interval { return p.increasing(x, p.erfPoint) }

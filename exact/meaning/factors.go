@@ -245,18 +245,6 @@ func (f Factors) SelfDual() bool {
 	return f.Fixed.SelfDual()
 }
 
-// IsGuarantee reports whether a factor stands for all pairs with a Rényi guarantee.
-func (f Factors) IsGuarantee() bool {
-	for _, c := range f.Choices {
-		for _, p := range c.Of {
-			if p.IsGuarantee() {
-				return true
-			}
-		}
-	}
-	return f.Fixed.IsGuarantee()
-}
-
 // Reverse returns the factors with the two records exchanged.
 func (f Factors) Reverse() Factors {
 	out := Factors{Fixed: f.Fixed.Reverse()}

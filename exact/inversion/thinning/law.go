@@ -74,9 +74,6 @@ func New(rate float64, left bool, a []Normal, bits int) Law {
 // Thins reports whether any outcome is left out.
 func (g Law) Thins() bool { return g.rate.Hi > 0 }
 
-// Left reports whether outcomes on the left are left out: ς is 1.
-func (g Law) Left() bool { return g.left }
-
 // Rate is ρ.
 func (g Law) Rate() float64 { return g.rate.Hi }
 
