@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"path/filepath"
@@ -127,18 +128,9 @@ func readSource(root, file string) (*source, error) {
 }
 
 // receiver returns the name of a receiver's type.
-func receiver(x ast.Expr) string {
-	switch x := x.(type) {
-	case *ast.StarExpr:
-		return receiver(x.X)
-	case *ast.IndexExpr: // of one type parameter
-		return receiver(x.X)
-	case *ast.IndexListExpr: // of several
-		return receiver(x.X)
-	case *ast.Ident:
-		return x.Name
-	}
-	return "?"
+func receiver(t ast.Expr) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(types.ExprString(t), "*"), "[")
+	return name
 }
 
 // place returns the place of a line.

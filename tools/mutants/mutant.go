@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path"
 	"regexp"
 	"strings"
@@ -254,15 +255,6 @@ func find(file *ast.File, name string) ast.Node {
 
 // receiver returns the name of a receiver's type.
 func receiver(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.StarExpr:
-		return receiver(t.X)
-	case *ast.IndexExpr: // of one type parameter
-		return receiver(t.X)
-	case *ast.IndexListExpr: // of several
-		return receiver(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return ""
+	name, _, _ := strings.Cut(strings.TrimPrefix(types.ExprString(t), "*"), "[")
+	return name
 }

@@ -3,7 +3,6 @@
 package afa
 
 import (
-	"container/heap"
 	"context"
 	"math"
 )
@@ -24,20 +23,6 @@ var (
 
 // A panel is a part of the range with its integral and what is guessed of its error.
 type panel struct{ lo, hi, sum, err float64 }
-
-// panels is a heap, the greatest error first.
-type panels []panel
-
-func (p panels) Len() int           { return len(p) }
-func (p panels) Less(i, j int) bool { return p[i].err > p[j].err }
-func (p panels) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
-func (p *panels) Push(x any)        { *p = append(*p, x.(panel)) }
-func (p *panels) Pop() any {
-	old := *p
-	x := old[len(old)-1]
-	*p = old[:len(old)-1]
-	return x
-}
 
 // maxPanels bounds the panels of an integral.
 const maxPanels = 2000
@@ -61,18 +46,22 @@ func integrate(ctx context.Context, f func(float64) float64, tol float64, most i
 		points += 15
 		return panel{lo, hi, h * kronrod, math.Abs(h * (kronrod - gauss))}
 	}
-	ps := panels{rule(0, 1)}
+	ps := []panel{rule(0, 1)}
 	for {
 		sum, err = 0, 0
-		for _, p := range ps {
+		worst := 0
+		for i, p := range ps {
 			sum, err = sum+p.sum, err+p.err
+			if p.err > ps[worst].err {
+				worst = i
+			}
 		}
 		if err <= tol || len(ps) >= most || ctx.Err() != nil {
 			return sum, err, points
 		}
-		p := heap.Pop(&ps).(panel)
+		p := ps[worst]
 		mid := (p.lo + p.hi) / 2
-		heap.Push(&ps, rule(p.lo, mid))
-		heap.Push(&ps, rule(mid, p.hi))
+		ps[worst] = rule(p.lo, mid)
+		ps = append(ps, rule(mid, p.hi))
 	}
 }
