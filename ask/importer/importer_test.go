@@ -197,3 +197,33 @@ func FuzzOpenDP(f *testing.F) {
 		}
 	})
 }
+
+// TestHeadOfBudgets: only a first line of names is a head, and no budget is left out in silence.
+func TestHeadOfBudgets(t *testing.T) {
+	for data, want := range map[string]string{
+		"0.5\n": "", "rho\n0.5\n": "", "rho_1, Räte\n0.5, 0\n": "", "\n\"rho\"\n1/2\n": "",
+		"\ufeff5\n0.5\n":     `field 1 = "\ufeff5"`,
+		"\ufeffrho\n0.5\n":   `field 1 = "\ufeffrho"`,
+		"inf\n0.5\n":         `field 1 = "inf"`,
+		"rho, NaN\n0.5, 1\n": `field 1 = "rho"`,
+		"1_000\n0.5\n":       `field 1 = "1_000"`,
+		"5;3\n0.5\n":         `field 1 = "5;3"`,
+		"5 # much\n0.5\n":    `field 1 = "5 # much"`,
+		"rho\nrho\n0.5\n":    `r.csv:2: field 1 = "rho"`,
+		"rho, 5\n0.5, 1\n":   `field 1 = "rho"`,
+	} {
+		claim, err := Budgets([]Source{{Name: "r.csv", Data: []byte(data)}}, Variances["1/rho"], "1", "0")
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%q: %v", data, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%q: %v", data, err)
+		}
+		if text, _ := encoded(t, claim); !strings.Contains(text, "variance: 2\n") {
+			t.Errorf("%q:\n%s", data, text)
+		}
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"dpverify/internal/number"
 	"dpverify/internal/show"
@@ -21,7 +23,7 @@ import (
 var Variances = map[string]*big.Rat{"1/rho": big.NewRat(1, 1), "0.5/rho": big.NewRat(1, 2)}
 
 // Budgets reads tables of budgets ρ > 0 in CSV, one for each counting query that is answered with discrete Gaussian
-// noise, and 0 for a query that is not answered. A first line without a number is a head. The claim is that all of them
+// noise, and 0 for a query that is not answered. A first line of names is a head. The claim is that all of them
 // together give (ε, δ). The variance of the noise is a multiple of 1/ρ, which publications disagree about.
 func Budgets(sources []Source, multiple *big.Rat, epsilon, delta string) (Claim, error) {
 	claim := Claim{Source: "budgets of discrete Gaussian noise", Claim: point{epsilon, delta}}
@@ -67,7 +69,7 @@ func (s Source) budgets() (out []*big.Rat, err error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
 		}
-		if first && !slices.ContainsFunc(cells, isNumber) {
+		if first && !slices.ContainsFunc(cells, isNoName) {
 			continue
 		}
 		for i, cell := range cells {
@@ -83,7 +85,10 @@ func (s Source) budgets() (out []*big.Rat, err error) {
 	}
 }
 
-func isNumber(cell string) bool {
-	_, err := number.Parse(strings.TrimSpace(cell))
-	return err == nil
+// isNoName reports that a cell is no name of a column: names begin with a letter, and inf and NaN are numbers. A number
+// in another spelling, such as 1_000, or behind a byte order mark, is not taken for a name, and so is not left out.
+func isNoName(cell string) bool {
+	cell = strings.TrimSpace(cell)
+	r, _ := utf8.DecodeRuneInString(cell)
+	return !unicode.IsLetter(r) || slices.Contains([]string{"inf", "infinity", "nan"}, strings.ToLower(cell))
 }
