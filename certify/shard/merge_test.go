@@ -164,6 +164,7 @@ func TestMergeChecksTheVerdict(t *testing.T) {
 		"{epsilon: 4.38, delta: 1e-5}":                    "one that delta = [",
 		"{epsilon: 4.37, delta: 1e-5}":                    "one that delta = [",
 		"{epsilon: 4, delta: 0}":                          "one that delta = [",
+		"{epsilon: -0.5, delta: 0.9}":                     "one that delta = [",
 		"{quantity: tv, lower: 0.38}":                     "one that value = [",
 		"{quantity: tv, upper: 0.38}":                     "one that value = [",
 		"{quantity: tv, equals: 0.3829, tolerance: 1e-4}": "one that value = [",
@@ -190,6 +191,35 @@ func TestMergeChecksTheVerdict(t *testing.T) {
 		_, err = Merge([]Part{{"1.json", r}}, cs)
 		if err == nil || !strings.Contains(err.Error(), "1.json: claim a of c.yaml:2: verdict = "+string(r.Claims[0].Verdict)+", want "+want) {
 			t.Errorf("%s: %v", claims, err)
+		}
+	}
+}
+
+// TestMergeTakesNoVerdictOfNothing: a verdict that no enclosure decides, or of a claim that has no meaning, is not taken.
+func TestMergeTakesNoVerdictOfNothing(t *testing.T) {
+	for claim, want := range map[string]string{
+		"event: gaussian(1), claim: {epsilon: 4.38, delta: 1e-5}":                                       "one that takes no delta",
+		"event: gaussian(1), claim: {quantity: tv, lower: 0.38}":                                        "one that takes no value",
+		"event: gaussian(1), claim: {renyi: [[2, 1], [4, 2.1]]}":                                        "one that takes no renyi[0]",
+		"event: gaussian(-1), claim: {epsilon: 4.38, delta: 1e-5}":                                      "malformed",
+		"event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}, claim: {epsilon: 1, delta: 0}": "one that takes no delta",
+	} {
+		cs, err := certify.Parse("c.yaml", []byte("version: 1\nclaims: [{id: a, "+claim+"}]"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := decided(t, cs)
+		if _, err := Merge([]Part{{"1.json", r}}, cs); err != nil {
+			t.Errorf("%s: %v", claim, err)
+		}
+		for _, v := range []certify.Verdict{certify.Verified, certify.Refuted} {
+			made := r
+			made.Claims = []certify.ClaimReport{r.Claims[0]}
+			c := &made.Claims[0]
+			c.Verdict, c.Delta, c.Epsilon, c.Value, c.Renyi = v, nil, nil, nil, nil
+			if _, err = Merge([]Part{{"1.json", made}}, cs); err == nil || !strings.Contains(err.Error(), ", want "+want) {
+				t.Errorf("%s, %s: %v", claim, v, err)
+			}
 		}
 	}
 }

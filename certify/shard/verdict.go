@@ -19,17 +19,25 @@ type compared struct {
 	least, most *big.Rat
 }
 
-// compare returns the enclosures of a result beside what its claim says of them.
+// compare returns the enclosures of a result beside what its claim says of them. Every decided claim has all but that
+// of the least ε, which is shown as 0 where it is below, and says nothing of a claimed ε below 0.
 func compare(r certify.ClaimReport, c *certify.Claim) (all []compared) {
 	switch s := c.Statement.(type) {
 	case certify.Point:
-		all = []compared{{"delta", r.Delta, nil, s.Delta}, {"epsilon", r.Epsilon, nil, s.Epsilon}}
+		all = []compared{{"delta", r.Delta, nil, s.Delta}}
+		if r.Epsilon != nil && s.Epsilon.Sign() >= 0 {
+			all = append(all, compared{"epsilon", r.Epsilon, nil, s.Epsilon})
+		}
 	case certify.Value:
 		least, most := s.Band()
 		all = []compared{{"value", r.Value, least, most}}
 	case certify.Renyi:
-		for i := range min(len(r.Renyi), len(s.Points)) {
-			all = append(all, compared{fmt.Sprintf("renyi[%d]", i), &r.Renyi[i].Bounds, nil, s.Points[i].Value})
+		for i, p := range s.Points {
+			var b *certify.Bounds
+			if i < len(r.Renyi) {
+				b = &r.Renyi[i].Bounds
+			}
+			all = append(all, compared{fmt.Sprintf("renyi[%d]", i), b, nil, p.Value})
 		}
 	}
 	return all
@@ -46,9 +54,22 @@ func (x compared) fails() bool {
 	return x.most != nil && decimal.Compare(x.Lo, x.most) > 0 || x.least != nil && decimal.Compare(x.Hi, x.least) < 0
 }
 
-// contradiction is an error about a VERIFIED claim of which an enclosure fails, or a REFUTED one of which all hold.
+// contradiction is an error about a verdict on a claim without a meaning, about a VERIFIED claim of which an enclosure
+// fails, or a REFUTED one of which all hold, and about either without an enclosure: nothing has decided it.
 func contradiction(r certify.ClaimReport, c *certify.Claim) error {
-	all := slices.DeleteFunc(compare(r, c), func(x compared) bool { return x.Bounds == nil })
+	wrong := func(format string, args ...any) error {
+		return &document.FieldError{Field: "verdict", Value: string(r.Verdict), Want: fmt.Sprintf(format, args...)}
+	}
+	if c.Err != nil && r.Verdict != certify.Malformed {
+		return wrong("%s: the claim has no meaning", certify.Malformed)
+	}
+	if r.Verdict != certify.Verified && r.Verdict != certify.Refuted {
+		return nil
+	}
+	all := compare(r, c)
+	if i := slices.IndexFunc(all, func(x compared) bool { return x.Bounds == nil }); i >= 0 {
+		return wrong("one that takes no %s, which is not there", all[i].field)
+	}
 	i := slices.IndexFunc(all, compared.fails)
 	switch {
 	case r.Verdict == certify.Verified && i >= 0:
@@ -58,7 +79,5 @@ func contradiction(r certify.ClaimReport, c *certify.Claim) error {
 	default:
 		return nil
 	}
-	return &document.FieldError{Field: "verdict", Value: string(r.Verdict),
-		Want: fmt.Sprintf("one that %s = [%s, %s] does not contradict, of %s", all[i].field, all[i].Lo, all[i].Hi,
-			c.Statement)}
+	return wrong("one that %s = [%s, %s] does not contradict, of %s", all[i].field, all[i].Lo, all[i].Hi, c.Statement)
 }
