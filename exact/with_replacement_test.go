@@ -9,7 +9,9 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/copies"
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -137,6 +139,46 @@ func TestWithReplacementIsAttained(t *testing.T) {
 		least, most := new(big.Rat).Mul(rat(c.delta), rat("0.99999")), new(big.Rat).Mul(rat(c.delta), rat("1.00001"))
 		if err != nil || y.LessRat(rat(c.delta)) == interval.True || interval.Point(y.Lo()).LessEqRat(rat(c.delta)) == interval.False || y.LessEqRat(most) != interval.True || y.LessRat(least) != interval.False {
 			t.Errorf("δ(%s) of %d draws from %d in %v, want %s (%v)", c.eps, c.m, c.n, y.Interval, c.delta, err)
+		}
+	}
+}
+
+// TestOppositeOthers: what is seen of two draws from three, where a null record replaces one to which the others are
+// opposite, is at most the profile of the two mixtures by the trapezoidal rule, and not far below it, in both directions.
+// With much distance the ratio neither rises nor falls along the line.
+func TestOppositeOthers(t *testing.T) {
+	ctx := context.Background()
+	for _, mu := range []string{"1/2", "2"} {
+		e := mechanism.SampledWithReplacement{SourceDatasetSize: 3, SampleSize: 2}
+		seen := copies.Opposite(e, rat(mu))
+		m, _ := rat(mu).Float64()
+		density := func(x, unit float64) (sum float64) {
+			for k, w := range []float64{4. / 9, 4. / 9, 1. / 9} {
+				y := x - float64(k)*unit
+				sum += w * math.Exp(-y*y/2) / math.Sqrt(2*math.Pi)
+			}
+			return sum
+		}
+		for _, p := range []pair.Product{seen, seen.Reverse()} {
+			f, _, err := method.NewSolver(method.All, 0, nil).ProfileOf(ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, eps := range []float64{0, 0.25, 1} {
+				want := 0.0
+				const h = 1. / 1024
+				for x := -10.0; x < 20; x += h {
+					a, b := density(x, 2*m), density(x, m)
+					if p.String() != seen.String() {
+						a, b = b, a
+					}
+					want += h * max(0, a-math.Exp(eps)*b)
+				}
+				y, err := f(ctx, 64, interval.RealRat(new(big.Rat).SetFloat64(eps)))
+				if hi, _ := y.Hi().Float64(); err != nil || hi > want || hi < 0.98*want {
+					t.Errorf("μ = %s, %s: δ(%v) is %v, and %g of the mixtures (%v)", mu, p, eps, y, want, err)
+				}
+			}
 		}
 	}
 }

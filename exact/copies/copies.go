@@ -7,6 +7,7 @@ package copies
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
@@ -16,49 +17,95 @@ import (
 // maxCopies bounds the copies of a record that are counted.
 const maxCopies = 24
 
-// OfLaplace returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between
-// which of some places the output is. Its ratios rise along the line, from the first cell on. All probabilities but the
-// first are rounded, down under P and up under Q; the first cell has what is missing, and has no part in any best test
-// but everything.
+// A seen is what is told of noise on copies of a record to one who hears between which of some places the output is. K
+// copies are at k·up under P and at k·down under Q, in units of the noise.
+type seen struct {
+	tail     func(w interval.Prec, x *big.Rat) interval.Interval // P(noise > x)
+	up, down *big.Rat
+	from, to func(most *big.Rat) *big.Rat // the places, of so many copies
+	cells    int64
+}
+
+// OfLaplace is Σ P(K = k)·Lap(ks, 1) against Lap(0, 1), in cells: all others are what the record is replaced by.
 func OfLaplace(e mechanism.SampledWithReplacement, shift *big.Rat) pair.Product {
-	const bits, cells = 160, 64
+	return seen{laplaceTail, shift, new(big.Rat), func(*big.Rat) *big.Rat { return new(big.Rat) },
+		func(most *big.Rat) *big.Rat { return most }, 64}.of(e)
+}
+
+// Opposite is Σ P(K = k)·N(2kμ, 1) against Σ P(K = k)·N(kμ, 1), in cells: a null record replaces one to which all
+// others are opposite.
+func Opposite(e mechanism.SampledWithReplacement, mu *big.Rat) pair.Product {
+	const beyond = 5
+	reach := big.NewRat(beyond, 1)
+	return seen{func(w interval.Prec, x *big.Rat) interval.Interval { return fixed.NormalSF(w, w.Rat(x)) },
+		new(big.Rat).Mul(mu, big.NewRat(2, 1)), mu, func(*big.Rat) *big.Rat { return big.NewRat(-beyond, 1) },
+		func(most *big.Rat) *big.Rat { return new(big.Rat).Add(most, reach) }, 192}.of(e)
+}
+
+// laplaceTail is P(Lap(0, 1) > x).
+func laplaceTail(w interval.Prec, x *big.Rat) interval.Interval {
+	tail := w.Scale(w.Exp(w.Rat(new(big.Rat).Neg(new(big.Rat).Abs(x)))), -1)
+	if x.Sign() < 0 {
+		return w.Sub(interval.Int(1), tail)
+	}
+	return tail
+}
+
+// of rounds all probabilities but those of one cell, down under P and up under Q, where more copies than are counted
+// may be anywhere. That cell has what is missing, and the least ratio: it has no part in any best test but everything.
+// So every H_α is rounded down. It is nil where the ratio of what is missing is not the least one.
+func (x seen) of(e mechanism.SampledWithReplacement) pair.Product {
+	const bits = 160
 	const w = interval.Prec(bits + 32)
-	x := pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize}
-	masses, rest := x.Copies(w, maxCopies)
+	masses, rest := pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize}.Copies(w, maxCopies)
 	most := int64(len(masses))
 	for most > 1 && masses[most-1].LessRat(interval.Pow2(-48)) == interval.True {
 		most--
 	}
 	none := interval.Max(interval.Int(0), w.Sub(interval.Int(1), w.Add(rest, sum(w, masses))))
-	at := func(i int64) *big.Rat { return new(big.Rat).Mul(shift, big.NewRat(i*most, cells)) }
-	above := func(place *big.Rat, k int64) interval.Interval { // the probability under Lap(ks, 1)
-		d := new(big.Rat).Sub(place, new(big.Rat).Mul(shift, big.NewRat(k, 1)))
-		tail := w.Scale(w.Exp(w.Rat(new(big.Rat).Neg(new(big.Rat).Abs(d)))), -1)
-		if d.Sign() < 0 {
-			return w.Sub(interval.Int(1), tail)
+	last := new(big.Rat).Mul(x.up, big.NewRat(most, 1))
+	from, to := x.from(last), x.to(last)
+	above := func(unit *big.Rat, i int64) interval.Interval { // the probability beyond the place i
+		place := new(big.Rat).Mul(new(big.Rat).Sub(to, from), big.NewRat(i, x.cells))
+		place.Add(place, from)
+		if unit.Sign() == 0 {
+			return x.tail(w, place)
 		}
-		return tail
+		all := w.Mul(none, x.tail(w, place))
+		for k, m := range masses {
+			all = w.Add(all, w.Mul(m, x.tail(w, new(big.Rat).Sub(place, new(big.Rat).Mul(unit, big.NewRat(int64(k)+1, 1))))))
+		}
+		return all
 	}
 	unit := new(big.Int).Lsh(big.NewInt(1), bits)
-	p, q := []*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}
-	for i := range int64(cells + 1) {
-		within := func(k int64) interval.Interval {
-			if i == cells {
-				return above(at(i), k)
-			}
-			return interval.Max(interval.Int(0), w.Sub(above(at(i), k), above(at(i+1), k)))
+	least := 0
+	var p, q []*big.Rat
+	within, without := interval.Int(1), interval.Int(1)
+	for i := range x.cells + 2 {
+		under, over := interval.Int(0), interval.Int(0) // beyond the cell
+		if i <= x.cells {
+			under, over = above(x.up, i), above(x.down, i)
 		}
-		under := w.Mul(none, within(0))
-		for k, m := range masses {
-			under = w.Add(under, w.Mul(m, within(int64(k+1))))
+		inP, inQ := w.Sub(within, under), w.Sub(without, over)
+		if x.down.Sign() > 0 {
+			inQ = w.Add(inQ, rest)
 		}
-		p = append(p, new(big.Rat).SetFrac(interval.FloorScaled(under, bits), unit))
-		q = append(q, new(big.Rat).SetFrac(interval.CeilScaled(within(0), bits), unit))
-		p[0].Sub(p[0], p[i+1])
-		q[0].Sub(q[0], q[i+1])
+		p = append(p, new(big.Rat).SetFrac(interval.FloorScaled(interval.Max(interval.Int(0), inP), bits), unit))
+		q = append(q, new(big.Rat).SetFrac(interval.CeilScaled(interval.Max(interval.Int(0), inQ), bits), unit))
+		if within, without = under, over; new(big.Rat).Mul(p[i], q[least]).Cmp(new(big.Rat).Mul(p[least], q[i])) < 0 {
+			least = int(i)
+		}
+	}
+	p[least], q[least] = big.NewRat(1, 1), big.NewRat(1, 1)
+	for i := range p {
+		if i != least {
+			p[least].Sub(p[least], p[i])
+			q[least].Sub(q[least], q[i])
+		}
 	}
 	for i := range p {
-		if p[0].Sign() < 0 || q[0].Sign() <= 0 || new(big.Rat).Mul(p[0], q[i]).Cmp(new(big.Rat).Mul(p[i], q[0])) > 0 {
+		if p[least].Sign() < 0 || q[least].Sign() <= 0 ||
+			new(big.Rat).Mul(p[least], q[i]).Cmp(new(big.Rat).Mul(p[i], q[least])) > 0 {
 			return nil
 		}
 	}

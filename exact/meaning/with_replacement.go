@@ -11,8 +11,9 @@ import (
 // withReplacement resolves draws with replacement. A null record is a record: what is proved for two records that
 // replace each other holds for a record and the null one. From below, all others are equal to what the record is
 // replaced by: the mixture Σ P(K = k)·N(kμ) against N(0), with μ for two records that are replaced by each other, or
-// for one and the null record. Probabilities are rounded down, and what is missing, or beyond 24 copies, counts as no
-// copy, which is dominated. Of Laplace noise it is cut into cells.
+// for one and the null record. Or they are opposite to one that a null one replaces, see copies. Probabilities are
+// rounded down, and what is missing, or beyond 24 copies, counts as no copy, which is dominated. Of Laplace noise it
+// is cut into cells.
 func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
@@ -44,13 +45,19 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	if r.rel == mechanism.ReplaceSpecial {
 		exchanged, _ = pair.AtDistance(x, 2)
 	}
-	var lower pair.Product
+	var lower []pair.Product
 	switch g := x.(type) {
 	case pair.Gaussian:
-		lower = copies.OfGaussian(e, pair.SqrtBelow(g.Mu2))
+		mu := pair.SqrtBelow(g.Mu2)
+		lower = append(lower, copies.OfGaussian(e, mu))
+		if r.rel == mechanism.ReplaceSpecial {
+			if p := copies.Opposite(e, mu); p != nil {
+				lower = append(lower, p)
+			}
+		}
 	case pair.Laplace:
-		lower = copies.OfLaplace(e, g.Shift)
+		lower = append(lower, copies.OfLaplace(e, g.Shift))
 	}
 	return between(pair.Copies(pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged},
-		1), lower), nil
+		1), lower...), nil
 }
