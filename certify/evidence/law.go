@@ -9,6 +9,7 @@ import (
 	"sort"
 
 	"dpverify/certify/evidence/statement"
+	"dpverify/exact/least"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -144,14 +145,7 @@ func (l law) quantile(p float64, e end) float64 {
 	for !ok(y) && y < 1e5 {
 		y *= 2
 	}
-	x := y / 2
-	for range 30 {
-		if m := (x + y) / 2; ok(m) {
-			y = m
-		} else {
-			x = m
-		}
-	}
+	_, y = least.Halved(y/2, y, 30, func(x float64) bool { return !ok(x) })
 	if e == bottom {
 		return -y
 	}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/double"
+	"dpverify/exact/least"
 )
 
 // bestTilt returns about the λ for which the greatest (E e^{λX})^n/λ is least.
@@ -22,14 +23,5 @@ func bestTilt(laws [][]atom, n int64) *big.Rat {
 		}
 		return float64(n)*most - x
 	}
-	lo, hi := -math.Log(float64(n))-2, 2.0
-	for range 100 { // it falls and then rises
-		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if log(a) < log(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	return double.Rat(math.Exp(lo))
+	return double.Rat(math.Exp(least.Section(log, -math.Log(float64(n))-2, 2, 80)))
 }

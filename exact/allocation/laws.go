@@ -5,6 +5,7 @@ package allocation
 import (
 	"context"
 	"fmt"
+	"math/big"
 
 	"dpverify/exact/pair"
 )
@@ -47,3 +48,6 @@ func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settin
 	}
 	return l, ok, err
 }
+
+// An atom is a value of a variable with its probability.
+type atom struct{ at, mass *big.Rat }

@@ -52,14 +52,9 @@ func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
 func (x *law) bestTilt(eps float64) float64 {
 	a := math.Max((eps/x.mean-1)/2, 1/math.Sqrt(2*x.mean))
 	if len(x.steps) > 0 {
-		from, to := 1/math.Sqrt(2*x.mean), float64(maxTilt)
-		for range 100 {
-			if a = (from + to) / 2; x.logMoment(a+0.5)-x.logMoment(a-0.5) < eps {
-				from = a
-			} else {
-				to = a
-			}
-		}
+		a, _ = least.Halved(1/math.Sqrt(2*x.mean), maxTilt, 100, func(a float64) bool {
+			return x.logMoment(a+0.5)-x.logMoment(a-0.5) < eps
+		})
 	}
 	return math.Max(1, math.Round(a))
 }

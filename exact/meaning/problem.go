@@ -191,3 +191,13 @@ func alone(b Bounds[pair.Product]) Bounds[pair.Product] {
 	}
 	return out
 }
+
+// Copies returns the factor of which an event is copies, where it does not attain that, and what it attains. It reports
+// false of every other event.
+func (p Problem) Copies() (term pair.Term, attained []pair.Product, ok bool) {
+	f := p.meaning.factors
+	if len(f.Choices) > 0 || len(f.Fixed) != 1 || f.Fixed[0].Count < 2 || p.meaning.evidence.wholly() {
+		return term, nil, false
+	}
+	return f.Fixed[0], p.meaning.evidence.witnesses(f), true
+}

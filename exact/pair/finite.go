@@ -288,3 +288,11 @@ func fromProfile(points []point) Finite {
 
 // Trivial reports a pair of equal distributions.
 func (f Finite) Trivial() bool { return len(f.Masses) == 1 && f.Masses[0].P.Cmp(f.Masses[0].Q) == 0 }
+
+// SqrtBelow returns a rational at most √x, x ≥ 0, and above √x − 2^−192: an integer square root.
+func SqrtBelow(x *big.Rat) *big.Rat {
+	const bits = 192
+	n := new(big.Int).Lsh(x.Num(), 2*bits)
+	n.Quo(n, x.Denom())
+	return new(big.Rat).SetFrac(n.Sqrt(n), new(big.Int).Lsh(big.NewInt(1), bits))
+}

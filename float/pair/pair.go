@@ -9,6 +9,7 @@
 package pair
 
 import (
+	"fmt"
 	"math/big"
 
 	"dpverify/float/value"
@@ -130,3 +131,10 @@ func (d Discrete) Reverse() Pair {
 
 // positive reports whether a mass is not exactly 0.
 func positive(v value.Value) bool { return v.V != 0 || v.Err != 0 }
+
+// An UnsupportedError says that the fast path does not cover an event.
+type UnsupportedError struct{ Class, Reason string }
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("float: %s: %s", e.Class, e.Reason)
+}
