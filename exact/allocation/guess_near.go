@@ -29,7 +29,9 @@ func Near(mu2 *big.Rat, steps, times int64, delta *big.Rat) (*big.Rat, bool) {
 // Cost is about the seconds of a first value, to so many bits, where δ is about 2^−scale.
 func (m Mean) Cost(mu2 *big.Rat, bits interval.Prec, scale int, reversed bool) float64 {
 	mu := math.Sqrt(double.Of(interval.Prec(64).Rat(mu2)).Mid())
-	eps := max(nearGaussian(mu, -math.Ln2*float64(scale))-math.Log(float64(m.steps)), 0.1)
+	log := math.Ln2 * float64(scale)
+	normal := math.Sqrt(2 * log * math.Expm1(mu*mu) / float64(m.steps)) // of the sum of many ratios
+	eps := max(nearGaussian(mu, -log)-math.Log(float64(m.steps)), min(normal, 0.1))
 	logK := eps
 	if reversed {
 		logK = -eps

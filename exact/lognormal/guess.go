@@ -15,6 +15,7 @@ import (
 type scout struct {
 	mu, terms float64
 	logs      []float64 // log φ(x)/x for x = 2^(j/4), j from first on
+	octave    float64   // how many numbers K in a ratio of 2 have contours of their own
 }
 
 const (
@@ -22,8 +23,12 @@ const (
 	maxNodes          = 1 << 12
 )
 
+// wordCost is about the seconds that a term of a transform takes in words, and bitCost for each bit in intervals.
+const wordCost, bitCost = 3e-6, 2e-7
+
 func newScout(mu, terms float64) *scout {
-	s := &scout{mu: mu, terms: terms}
+	deviation := math.Sqrt(math.Expm1(mu*mu) / terms) // of S/t
+	s := &scout{mu: mu, terms: terms, octave: math.Exp2(math.Ceil(math.Log2(max(4, math.Ln2/deviation))))}
 	for j := firstLog; j <= lastLog; j++ {
 		x := math.Exp2(float64(j) / 4)
 		s.logs = append(s.logs, logTransform(x, mu)/x)
@@ -65,10 +70,10 @@ func (s *scout) log(x float64) float64 {
 	}
 }
 
-// quantized is about the next power of 2^(1/4) above K: contours for numbers that are near
-// are the same.
-func quantized(k interval.Interval) float64 {
-	return math.Exp2(math.Ceil(4*math.Log2(double.Of(k).Mid())+1e-9) / 4)
+// quantized is about the next power of 2^(1/4) above K, or of a number that is nearer to 1, as far as deviations of S
+// go: contours for numbers that are near are the same.
+func (s *scout) quantized(k interval.Interval) float64 {
+	return math.Exp2(math.Ceil(s.octave*math.Log2(double.Of(k).Mid())+1e-9) / s.octave)
 }
 
 // choose finds the contour that costs least for errors of about t·e^−digits.
@@ -78,7 +83,10 @@ func (s *scout) choose(digits, k float64) (best contour, ok bool) {
 	}
 	most := math.Inf(1)
 	consider := func(c contour, nodes, loss float64) {
-		if cost := nodes * (1 + loss/digits); cost < most && nodes < maxNodes {
+		if w, _ := c.precision(); w > wordBits {
+			nodes *= float64(w) * bitCost / wordCost
+		}
+		if cost := nodes * (1 + loss/digits); cost < most {
 			best, most = c, cost
 		}
 	}
@@ -120,8 +128,14 @@ func (s *scout) precision(level, tolerance, c float64) (w interval.Prec, relativ
 
 // line is the line through c.
 func (s *scout) line(c, k, level, tolerance float64) (line, float64) {
-	cycles := max(math.Log(k+1/c)-tolerance+8, 8, 1.01*k*c)
-	l := line{c: c, h: 2 * math.Pi * c / cycles}
+	least, period, before := max(math.Log(k+1/c)-tolerance+8, 8)/c, 1.01*k, 0.0
+	for j := 1; j <= 40; j++ {
+		b := c * math.Exp2(float64(j)/4)
+		if p := (b*k + s.terms*s.log(b) - math.Log(b) - tolerance + 3) / (b - c); p < period {
+			period, before = p, b
+		}
+	}
+	l := line{c: c, h: 2 * math.Pi / max(period, least), b: before}
 	for i := 0; i < 400; i++ {
 		y := c * math.Exp2(float64(i)/8)
 		if y > maxNodes*l.h {

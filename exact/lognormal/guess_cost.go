@@ -15,14 +15,26 @@ func (x *Sum) Cost(bits, logK float64) float64 {
 	}
 	w, need := c.precision()
 	t, terms := newTransform(x.mu2, x.terms, w, need), 0.0
-	for i := range directions {
+	most := int(math.Ceil(turn(c) * directions / math.Pi))
+	for i := range most + 1 {
 		if r := t.choose(float64(i) * math.Pi / directions); r != nil {
-			terms += 2 * float64(t.reach(r)) / directions
+			terms += 2 * float64(t.reach(r)) / float64(most+1)
 		}
 	}
-	term := 3e-6 // seconds, in words
+	term := wordCost
 	if w > wordBits {
-		term = 2e-7 * float64(w)
+		term = bitCost * float64(w)
 	}
 	return float64(c.nodes()) * terms * term
+}
+
+// turn is the greatest argument of a node.
+func turn(c contour) float64 {
+	switch c := c.(type) {
+	case line:
+		return math.Atan2(float64(c.n)*c.h, c.c)
+	case hyperbola:
+		return math.Pi/2 + c.theta
+	}
+	return math.Pi
 }

@@ -12,13 +12,15 @@ import "dpverify/exact/interval"
 //
 //	(h/2π)·Σ_k e^{sK}·φ(s)^t/s² = Σ_m e^{−2πmc/h}·E(K + 2πm/h − S)₊,
 //
-// of which m = 0 is wanted, m < 0 are 0 if K ≤ 2π/h, and with q = e^{−2πc/h} the others are from 0 to
+// of which m = 0 is wanted. Those of m < 0 are 0 if K ≤ 2π/h; else, as (x)₊ ≤ e^{bx−1}/b, they add up to at most
+// e^{bK−1}·φ(b)^t/b · r/(1 − r), r = e^{−2π(b−c)/h}, for any b > c. With q = e^{−2πc/h} those of m > 0 are from 0 to
 // Σ_{m≥1} q^m·(K + 2πm/h) = K·q/(1 − q) + (2π/h)·q/(1 − q)².
 //
 // Tail. For y ≥ Y the real part of s·e^{−iψ} is c·cos ψ + y·sin ψ, which rises with y for 0 ≤ ψ ≤ π/2, so that
 // |φ(s)| ≤ B = e^{ψ²/2μ²}·φ(c·cos ψ + Y·sin ψ). Both tails together are at most (1/π)·e^{cK}·B^t·∫_Y^∞ dy/y².
 type line struct {
 	c, h, psi float64
+	b         float64 // or 0, for K ≤ 2π/h only
 	n         int64
 	w         interval.Prec
 	relative  float64
@@ -52,11 +54,22 @@ func (l line) bound(t *transform) (missing, bool) {
 	share := low.Div(b, low.Mul(low.Pi(), last))
 	q := low.Exp(low.Mul(period, c).Neg())
 	rest := low.Sub(interval.Int(1), q)
+	before, far := exactly(l.b), interval.Int(0)
+	if l.b > l.c {
+		power, known := t.power(0, before)
+		ok = ok && known
+		r := low.Exp(low.Mul(period, low.Sub(before, c)).Neg())
+		far = low.Div(low.Mul(power, r), low.Mul(before, low.Sub(interval.Int(1), r)))
+	}
 	return func(k interval.Interval) interval.Interval {
-		if low.Sub(period, k).Negative() != interval.False {
-			return interval.Entire()
-		}
 		aliases := low.Div(low.Mul(q, low.Add(k, low.Div(period, rest))), rest)
+		switch {
+		case low.Sub(period, k).Negative() == interval.False:
+		case l.b <= l.c:
+			return interval.Entire()
+		default:
+			aliases = low.Add(aliases, low.Mul(far, low.Exp(low.Sub(low.Mul(before, k), interval.Int(1)))))
+		}
 		tail := low.Mul(share, low.Exp(low.Mul(c, k))).Upper()
 		return low.Add(interval.Union(aliases.Upper().Neg(), interval.Int(0)), interval.Union(tail.Neg(), tail))
 	}, ok

@@ -81,7 +81,7 @@ func (x *Sum) route(ctx context.Context, bits interval.Prec, k interval.Interval
 	x.mutex.Lock()
 	defer x.mutex.Unlock()
 	x.scouted()
-	about := quantized(k)
+	about := x.scout.quantized(k)
 	for i, r := range x.routes {
 		if r.k == about && r.bits >= bits && r.bits <= bits+96 {
 			copy(x.routes[1:i+1], x.routes[:i])

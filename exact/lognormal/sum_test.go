@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/internal/testkit"
 )
 
@@ -83,6 +84,54 @@ func TestAnyContour(t *testing.T) {
 	}
 	if tried < cases/2 || wide > tried/2 {
 		t.Errorf("%d contours tried, %d without an answer", tried, wide)
+	}
+}
+
+// TestAnyShortPeriod: of many terms, the price by a period that is longer than K is in what shorter ones give.
+func TestAnyShortPeriod(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 4))
+	const w = interval.Prec(200)
+	tried := 0
+	cases := testkit.Draws(6, 16, 80)
+	for range cases {
+		mu2, terms := big.NewRat(1, 20+r.Int64N(60)), 100+r.Int64N(300)
+		x := New(mu2, terms)
+		deviation := math.Sqrt(number.Float64(mu2) / float64(terms))
+		k := w.Mul(interval.Int(terms), powerOfE(deviation*(6*r.Float64()-3)))
+		x.scouted()
+		c, _ := x.scout.choose(40*math.Ln2, x.scout.quantized(k))
+		good, ok := c.(line)
+		if !ok || good.b == 0 {
+			t.Fatalf("%d terms, μ² = %v: %+v", terms, mu2, c)
+		}
+		price := func(l line) interval.Interval {
+			route, err := x.travel(t.Context(), l)
+			if err != nil || route == nil {
+				t.Fatalf("%+v: %v", l, err)
+			}
+			return route.price(k)
+		}
+		of := func(h, b float64) line {
+			l := good
+			l.h, l.b, l.n = h, b, int64(math.Ceil(float64(good.n)*good.h/h))
+			return l
+		}
+		want := price(of(2*math.Pi/(1.02*double.Of(k).Hi), 0))
+		if miss := double.Of(interval.Prec(100).Sub(want.Upper(), want.Lower())).Hi; !(miss < 1e-8*float64(terms)) {
+			t.Errorf("%d terms, μ² = %v, K = %v: %v", terms, mu2, k, want)
+		}
+		for _, l := range []line{good, of(good.h*(1+2*r.Float64()), good.c*(1+3*r.Float64())), of(good.h, good.c)} {
+			y := price(l)
+			if _, meet := interval.Intersect(y, want); !meet && y.IsFinite() {
+				t.Errorf("%d terms, μ² = %v, K = %v, %+v: %v, want %v", terms, mu2, k, l, y, want)
+			}
+			if y.IsFinite() {
+				tried++
+			}
+		}
+	}
+	if tried < cases {
+		t.Errorf("%d of %d lines have an answer", tried, 3*cases)
 	}
 }
 
