@@ -35,6 +35,7 @@ func TestGapsAreListed(t *testing.T) {
 		}
 	}
 	more := []mechanism.Event{ // of classes with a gap that their representatives do not have
+		mechanism.MatrixMechanism{Strategy: mechanism.Strategy{Steps: 6, Toeplitz: rats("1", "1/2", "-3/10")}, MinSeparation: 1, MaxParticipations: 6, NoiseMultiplier: two},
 		mechanism.DiscreteGaussian{Sigma: one, Sensitivity: two, Dimension: 3},
 		mechanism.RandomAllocation{Event: mechanism.Gaussian{NoiseMultiplier: two}, NumSelected: 3, NumSteps: 10},
 		mechanism.Maximum{Events: []mechanism.Event{

@@ -122,8 +122,11 @@ func (s *scout) choose(digits, k float64) (best contour, ok bool) {
 // precision is for an integrand of about e^level at its greatest, and φ relative to φ(c).
 func (s *scout) precision(level, tolerance, c float64) (w interval.Prec, relative float64) {
 	need := max(level-tolerance, 20)/math.Ln2 + float64(bits.Len64(uint64(s.terms))) + 24
-	w = interval.Prec(max(math.Ceil(need/8)*8, leastBits))
-	return w, need*math.Ln2 - s.log(c)
+	relative = need*math.Ln2 - s.log(c)
+	if need = max(math.Ceil(need/8)*8, leastBits); relative > (wordBits-16)*math.Ln2 {
+		need = max(need, wordBits+8) // words are absolute
+	}
+	return interval.Prec(need), relative
 }
 
 // line is the line through c.
@@ -136,6 +139,9 @@ func (s *scout) line(c, k, level, tolerance float64) (line, float64) {
 		}
 	}
 	l := line{c: c, h: 2 * math.Pi / max(period, least), b: before}
+	if before > 0 {
+		l.deep = math.Log(s.terms) + 4 - s.log(before)
+	}
 	for i := 0; i < 400; i++ {
 		y := c * math.Exp2(float64(i)/8)
 		if y > maxNodes*l.h {

@@ -21,6 +21,7 @@ import "dpverify/exact/interval"
 type line struct {
 	c, h, psi float64
 	b         float64 // or 0, for K ≤ 2π/h only
+	deep      float64 // φ(b) is known to e^−deep
 	n         int64
 	w         interval.Prec
 	relative  float64
@@ -56,7 +57,11 @@ func (l line) bound(t *transform) (missing, bool) {
 	rest := low.Sub(interval.Int(1), q)
 	before, far := exactly(l.b), interval.Int(0)
 	if l.b > l.c {
-		power, known := t.power(0, before)
+		at := t
+		if l.deep > t.need {
+			at = newTransform(t.mu2, t.terms, max(t.w, wordBits+8), l.deep)
+		}
+		power, known := at.power(0, before)
 		ok = ok && known
 		r := low.Exp(low.Mul(period, low.Sub(before, c)).Neg())
 		far = low.Div(low.Mul(power, r), low.Mul(before, low.Sub(interval.Int(1), r)))

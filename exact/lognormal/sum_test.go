@@ -87,6 +87,18 @@ func TestAnyContour(t *testing.T) {
 	}
 }
 
+// TestPutOfNearlyConstants: the transforms of few terms of little variance are small, and known to as many digits.
+func TestPutOfNearlyConstants(t *testing.T) {
+	const w = interval.Prec(200)
+	k := w.Mul(interval.Int(8), powerOfE(-0.02))
+	for _, bits := range []interval.Prec{8, 60, 110} {
+		y, ok, err := New(big.NewRat(1, 3600), 8).Put(t.Context(), bits, k)
+		if miss := double.Of(w.Sub(y.Upper(), y.Lower())).Hi; err != nil || !ok || !(miss <= math.Ldexp(8, -int(bits))) {
+			t.Errorf("%d bits: %v, %v %v", bits, y, ok, err)
+		}
+	}
+}
+
 // TestAnyShortPeriod: of many terms, the price by a period that is longer than K is in what shorter ones give.
 func TestAnyShortPeriod(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 4))
