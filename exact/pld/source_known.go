@@ -40,6 +40,7 @@ import (
 type knownSource struct {
 	bothSides
 	of       func(interval.Prec) profile.Func // with errors of about 2^−bits
+	scale    int                              // losses are of about 2^scale, or more
 	bound    boundSource
 	hi       *big.Rat
 	variance interval.Interval
@@ -50,7 +51,8 @@ const valueShare = 8
 
 // newKnown returns the source of the allocation of a replaced record.
 func newKnown(x pair.OppositeAllocation) *knownSource {
-	return &knownSource{of: allocation.NewOpposite(x.Mu2, x.Steps).Values}
+	scale := interval.Prec(64).Sqrt(interval.Prec(64).Rat(new(big.Rat).Quo(x.Mu2, big.NewRat(x.Steps, 1))))
+	return &knownSource{of: allocation.NewOpposite(x.Mu2, x.Steps).Values, scale: scale.Hi().MantExp(nil)}
 }
 
 // prepare looks for the extent. It reports false where losses are too large for the profile.
@@ -67,8 +69,17 @@ func (s *knownSource) prepare(ctx context.Context, set Settings, count int64) (b
 		}
 		return y.Upper()
 	}
+	var enough *big.Rat // values that are far beyond it may not be known
 	beyond := func(x *big.Rat) bool {
-		return failed == nil && at(x).LessEq(w.Scale(interval.Int(1), -cut)) != interval.True
+		if failed != nil || enough != nil && enough.Cmp(x) <= 0 {
+			return false
+		}
+		return at(x).LessEq(w.Scale(interval.Int(1), -cut)) != interval.True
+	}
+	for k := s.scale; k < 0 && enough == nil; k++ {
+		if x := interval.Pow2(k); !beyond(x) {
+			enough = x
+		}
 	}
 	s.hi = edge(beyond, +1)
 	// The variance of a loss that is nearly normal is twice its mean, ∫ (1 + e^−ε)·δ(ε) dε over ε ≥ 0.

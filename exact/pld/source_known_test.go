@@ -3,6 +3,7 @@
 package pld
 
 import (
+	"context"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/profile"
 	"dpverify/internal/testkit"
 )
 
@@ -151,6 +153,28 @@ func TestGridOfKnownProfiles(t *testing.T) {
 			if wide := w.Sub(y.Upper(), y.Lower()); c.points > 1000 && wide.LessRat(rat("1/2000")) != interval.True {
 				t.Errorf("%s, %d points: δ(%s) = %v, wider than 1/2000", x, c.points, eps, y)
 			}
+		}
+	}
+}
+
+// TestExtentOfKnownProfiles: a profile of which nothing is known far beyond its losses has an extent, and beyond it
+// next to nothing.
+func TestExtentOfKnownProfiles(t *testing.T) {
+	for _, scale := range []int{-12, -7, -3} {
+		f := closed.GaussianDelta(rat("1/2500"))
+		s := &knownSource{scale: scale, of: func(bits interval.Prec) profile.Func {
+			return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				if e := eps(64).Abs(); e.LessRat(rat("1/2")) != interval.True {
+					return profile.Unit(), nil
+				}
+				return f(p, eps), nil
+			}
+		}}
+		const cut = 36
+		ok, err := s.prepare(ctx, Settings{Points: 64, Cut: cut}, 1)
+		if !ok || err != nil || s.hi.Cmp(rat("1/2")) >= 0 ||
+			f(64, interval.RealRat(s.hi)).LessEq(interval.Prec(64).Scale(interval.Int(1), -cut)) != interval.True {
+			t.Errorf("scale %d: up to %v, %v %v", scale, s.hi, ok, err)
 		}
 	}
 }
