@@ -223,3 +223,28 @@ func TestMergeTakesNoVerdictOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestMergeChecksWhatIsExpected: the claims say which verdict is expected, not the results.
+func TestMergeChecksWhatIsExpected(t *testing.T) {
+	for _, expect := range []certify.Verdict{"", certify.Verified, certify.Refuted} {
+		text := "version: 1\nclaims: [{id: a, event: gaussian(1), claim: {epsilon: 4.38, delta: 1e-9}}]"
+		if expect != "" {
+			text = strings.TrimSuffix(text, "}]") + ", expect: " + string(expect) + "}]"
+		}
+		cs, err := certify.Parse("c.yaml", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := decided(t, cs)
+		if _, err := Merge([]Part{{"1.json", r}}, cs); err != nil {
+			t.Errorf("%q: %v", expect, err)
+		}
+		other := certify.Undecided
+		made := r
+		made.Claims = []certify.ClaimReport{r.Claims[0]}
+		made.Claims[0].Expect, made.Claims[0].AsExpected = &other, false
+		if _, err = Merge([]Part{{"1.json", made}}, cs); err == nil || !strings.Contains(err.Error(), "as the claim has it") {
+			t.Errorf("%q: %v", expect, err)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package shard
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -54,11 +55,20 @@ func (x compared) fails() bool {
 	return x.most != nil && decimal.Compare(x.Lo, x.most) > 0 || x.least != nil && decimal.Compare(x.Hi, x.least) < 0
 }
 
-// contradiction is an error about a verdict on a claim without a meaning, about a VERIFIED claim of which an enclosure
-// fails, or a REFUTED one of which all hold, and about either without an enclosure: nothing has decided it.
+// contradiction is an error about another verdict that is expected than the claim says, about a verdict on a claim
+// without a meaning, about a VERIFIED claim of which an enclosure fails, or a REFUTED one of which all hold, and about
+// either without an enclosure: nothing has decided it.
 func contradiction(r certify.ClaimReport, c *certify.Claim) error {
 	wrong := func(format string, args ...any) error {
 		return &document.FieldError{Field: "verdict", Value: string(r.Verdict), Want: fmt.Sprintf(format, args...)}
+	}
+	expected := certify.Verdict("")
+	if r.Expect != nil {
+		expected = *r.Expect
+	}
+	if expected != c.Expect {
+		return &document.FieldError{Field: "expect", Value: cmp.Or(string(expected), "null"),
+			Want: cmp.Or(string(c.Expect), "null") + ", as the claim has it"}
 	}
 	if c.Err != nil && r.Verdict != certify.Malformed {
 		return wrong("%s: the claim has no meaning", certify.Malformed)
