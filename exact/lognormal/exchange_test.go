@@ -44,6 +44,19 @@ func TestExchangeOfOneTerm(t *testing.T) {
 	}
 }
 
+// priceBy is the price by these rules.
+func priceBy(t *testing.T, x *Exchange, o outer, eps interval.Interval) interval.Interval {
+	rules, err := x.tabulated(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := rules.price(t.Context(), eps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return y
+}
+
 // TestAnyExchangeRule: the price is in what every rule gives, however badly it is chosen.
 func TestAnyExchangeRule(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
@@ -96,14 +109,7 @@ func TestAnyExchangeRule(t *testing.T) {
 			from := 1 / math.Sqrt(number.Float64(mu2))
 			o.inner.far = int64(math.Ceil((from + 2*r.Float64()) / o.inner.step))
 		}
-		rules, err := x.tabulated(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		y, err := rules.price(t.Context(), eps)
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := priceBy(t, x, o, eps)
 		if !y.IsFinite() {
 			continue
 		}
@@ -130,17 +136,7 @@ func TestAnyRuleOfManyTerms(t *testing.T) {
 		scale := 2 * math.Sqrt(number.Float64(mu2)/float64(terms))
 		eps := exactly(scale * (4*r.Float64() - 1))
 		x := NewExchange(mu2, terms)
-		price := func(o outer) interval.Interval {
-			rules, err := x.tabulated(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			y, err := rules.price(t.Context(), eps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return y
-		}
+		price := func(o outer) interval.Interval { return priceBy(t, x, o, eps) }
 		o, ok := chooseOuter(mu2, terms, 40, eps.Abs())
 		if !ok || o.taylor == 0 {
 			t.Fatalf("μ² = %v, %d terms: %+v", mu2, terms, o)
