@@ -202,8 +202,8 @@ func FuzzOpenDP(f *testing.F) {
 func TestHeadOfBudgets(t *testing.T) {
 	for data, want := range map[string]string{
 		"0.5\n": "", "rho\n0.5\n": "", "rho_1, Räte\n0.5, 0\n": "", "\n\"rho\"\n1/2\n": "",
-		"\ufeff5\n0.5\n":     `field 1 = "\ufeff5"`,
-		"\ufeffrho\n0.5\n":   `field 1 = "\ufeffrho"`,
+		"\ufeff0.5\n": "", "\ufeffrho\n0.5\n": "", ",a\n0,0.5\n": "",
+		"#5\n0.5\n":          `field 1 = "#5"`,
 		"inf\n0.5\n":         `field 1 = "inf"`,
 		"rho, NaN\n0.5, 1\n": `field 1 = "rho"`,
 		"1_000\n0.5\n":       `field 1 = "1_000"`,

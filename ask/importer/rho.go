@@ -60,7 +60,7 @@ func Budgets(sources []Source, multiple *big.Rat, epsilon, delta string) (Claim,
 
 // budgets are the numbers above 0 of a table.
 func (s Source) budgets() (out []*big.Rat, err error) {
-	r := csv.NewReader(bytes.NewReader(s.Data))
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(s.Data, []byte("\ufeff")))) // a byte order mark
 	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
 	for first := true; ; first = false {
 		cells, err := r.Read()
@@ -85,10 +85,10 @@ func (s Source) budgets() (out []*big.Rat, err error) {
 	}
 }
 
-// isNoName reports that a cell is no name of a column: names begin with a letter, and inf and NaN are numbers. A number
-// in another spelling, such as 1_000, or behind a byte order mark, is not taken for a name, and so is not left out.
+// isNoName reports that a cell is no name of a column, which is empty or begins with a letter; inf and NaN are numbers.
+// A number in another spelling, such as 1_000, is not taken for a name, and so is not left out.
 func isNoName(cell string) bool {
-	cell = strings.TrimSpace(cell)
+	cell = strings.ToLower(strings.TrimSpace(cell))
 	r, _ := utf8.DecodeRuneInString(cell)
-	return !unicode.IsLetter(r) || slices.Contains([]string{"inf", "infinity", "nan"}, strings.ToLower(cell))
+	return cell != "" && !unicode.IsLetter(r) || slices.Contains([]string{"inf", "infinity", "nan"}, cell)
 }
