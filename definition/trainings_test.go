@@ -90,7 +90,7 @@ var trainings = []training{
 // TestNoTrainingIsAbove: the same as of trees, of each way in which trainings sample, in turn.
 func TestNoTrainingIsAbove(t *testing.T) {
 	first := rand.New(rand.NewSource(2)).Intn(len(trainings))
-	counts := noneIsAbove(t, testkit.Draws(len(trainings)/8, len(trainings)/2, 2000), func(r *rand.Rand, drawn int) trial {
+	counts := noneIsAbove(t, testkit.Draws(len(trainings)/12, len(trainings)/2, 2000), func(r *rand.Rand, drawn int) trial {
 		kind := trainings[(first+drawn)%len(trainings)]
 		x := trial{quantity: drawQuantity(r), cells: 24, training: kind.name}
 		if !testkit.Long() {

@@ -16,6 +16,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/participation"
 	"dpverify/exact/pattern"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -248,15 +249,16 @@ func TestBelowLosses(t *testing.T) {
 // TestRareReplacedRecords: ε of rare samples of replaced records is known to ten digits. In the first training hits are
 // few, in the others losses are those of hits.
 func TestRareReplacedRecords(t *testing.T) {
-	for _, c := range []struct {
+	type sample struct {
 		rate, sigma, delta, below, above string
 		steps                            int64
-	}{
+	}
+	for _, c := range testkit.Few(1, []sample{
 		// What grids and buckets left of it.
 		{"0.0000619", "0.532", "0.00000949", "0.0038830518", "0.0038830574", 3},
 		{"0.006", "0.295", "2.45e-13", "37.25597504", "37.25597511", 15},
 		{"0.0626", "0.225", "0.0000608", "116.4374762", "116.4374786", 68},
-	} {
+	}) {
 		e := mechanism.SelfComposed{Count: c.steps, Event: mechanism.PoissonSampled{SamplingProbability: rat(c.rate), Event: mechanism.Gaussian{NoiseMultiplier: rat(c.sigma)}}}
 		delta := rat(c.delta)
 		p, err := Prepare(t.Context(), Question{Event: e, Relation: mechanism.ReplaceOne, Scale: delta}, 1)

@@ -63,7 +63,7 @@ func TestSampleOfFullBatches(t *testing.T) {
 	sample := func(n, size int64, e mechanism.Event) mechanism.Event {
 		return mechanism.SampledWithoutReplacement{SourceDatasetSize: n, SampleSize: size, Event: e}
 	}
-	for _, n := range []int64{4, 10} {
+	for _, n := range testkit.Few(1, []int64{4, 10}) {
 		full := mechanism.TruncatedSubsampledGaussian{DatasetSize: n / 2, SamplingProbability: rat("1"), TruncatedBatchSize: 1, NoiseMultiplier: rat("1")}
 		twice := func(e mechanism.Event) mechanism.Event { return mechanism.SelfComposed{Event: e, Count: 2} }
 		same := twice(sample(n, 1, mechanism.Gaussian{NoiseMultiplier: rat("1")}))
@@ -211,7 +211,7 @@ func outside(n int64, q *big.Rat, size int64, others [][2]*big.Rat, null, revers
 // TestTruncatedSampleAgainstBatches: no places of the other records are worse than the bound from above, whether a
 // record is added, removed or replaced by a null one.
 func TestTruncatedSampleAgainstBatches(t *testing.T) {
-	losses := []string{"-3/5", "-1/4", "0", "1/4", "3/5", "1", "2", "4"}
+	losses := testkit.Few(4, []string{"-3/5", "-1/4", "0", "1/4", "3/5", "1", "2", "4"})
 	at := func(x, y string) [2]*big.Rat { return [2]*big.Rat{rat(x), rat(y)} }
 	up, back, lean := at("0", "1"), at("-1", "0"), at("-3/5", "4/5")
 	both := 0

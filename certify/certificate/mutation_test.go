@@ -81,7 +81,7 @@ func confirmed(t *testing.T, data []byte) (Certificate, *certify.Claim, string) 
 // repeated or invented is rejected, unless it says less than before and nothing else: an
 // enclosure is wider. So is one whose hash was made to fit, unless what it now says is true.
 func TestCertificatesStateNothingUnchecked(t *testing.T) {
-	mutations := testkit.Draws(8, 40, 1500) // a certificate has some 30 places to change: at last, each is changed several times
+	mutations := testkit.Draws(5, 40, 1500) // a certificate has some 30 places to change: at last, each is changed several times
 	r := rand.New(rand.NewPCG(12, 7))
 	var originals []Certificate
 	for _, c := range certifiedClaims {

@@ -78,7 +78,7 @@ func TestLaplaceSumIsTheLiteralOne(t *testing.T) {
 		{12, "20", []string{"1", "200", "239"}},
 		{40, "1/10", []string{"-1", "39/10"}},
 	} {
-		for _, eps := range testkit.Few(2, c.eps) {
+		for _, eps := range testkit.QuickTurn(int(c.k), c.eps) {
 			want := literalLaplaceSum(512, rat(c.shift), c.k, rat(eps))
 			for _, p := range []interval.Prec{2, 5, 64, 3, 8, 200}[:testkit.Cases(3, 6)] {
 				y, err := LaplaceSum(t.Context(), p, rat(c.shift), c.k, interval.RealRat(rat(eps)))

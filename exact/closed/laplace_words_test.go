@@ -20,7 +20,7 @@ const slowWords = interval.Prec(500)
 // nearly all terms only bounded, words enclose what laplaceSum does, and have the bits that they are asked for.
 func TestLaplaceSumInWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range testkit.Draws(30, 120, 1200) {
+	for i := range testkit.Draws(15, 120, 1200) {
 		k := int64(1 + rng.IntN([]int{4, 40, 400}[i%3]))
 		x := big.NewRat(1+rng.Int64N(1<<20), 1<<18)
 		x.Mul(x, big.NewRat(1+rng.Int64N(80), 4*k))

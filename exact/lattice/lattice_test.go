@@ -330,7 +330,7 @@ func TestNearCrossings(t *testing.T) {
 		if !ok {
 			t.Fatal("no inversion")
 		}
-		for _, delta := range []string{"1e-4", "1e-6", "1e-8"} {
+		for _, delta := range testkit.QuickTurn(len(prod), []string{"1e-4", "1e-6", "1e-8"}) {
 			near, ok := x.Near(rat(delta))
 			if !ok {
 				t.Fatalf("%s: no guess of ε(%s)", prod, delta)

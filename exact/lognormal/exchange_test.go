@@ -127,7 +127,7 @@ func TestAnyExchangeRule(t *testing.T) {
 // chosen, and chosen well it is as near as was asked.
 func TestAnyRuleOfManyTerms(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	for i := range testkit.Draws(4, 8, 60) {
+	for i := range testkit.Draws(2, 8, 60) {
 		mu2 := pick(r, big.NewRat(1, 4), big.NewRat(1, 40), big.NewRat(1, 600))
 		terms := 1000 + r.Int64N(2000)
 		if mu2.Denom().Int64() == 4 {
@@ -179,7 +179,7 @@ func TestAnyRuleOfManyTerms(t *testing.T) {
 // TestTransformInAWideStrip: what moments say of φ(ue^{iθ}) is at least its size, by the integral for it.
 func TestTransformInAWideStrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	for range testkit.Cases(200, 2000) {
+	for range testkit.Draws(60, 200, 2000) {
 		mu2 := big.NewRat(1+r.Int64N(60), 100)
 		mu, strip, eps := math.Sqrt(number.Float64(mu2)), 0.05+0.6*r.Float64(), r.Float64()-0.5
 		top := exactly(math.Exp(3*r.Float64()-2) / mu)

@@ -51,7 +51,7 @@ func TestAnyContour(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 4))
 	const w = interval.Prec(200)
 	tried, wide := 0, 0
-	cases := testkit.Draws(10, 32, 80)
+	cases := testkit.Draws(5, 32, 80)
 	for range cases {
 		terms := pick[int64](r, 1, 2, 3, 5, 12)
 		x := New(big.NewRat(1+r.Int64N(40), 10), terms)

@@ -79,7 +79,7 @@ func momentOf(law selection.Law, p, q []float64, order []int, lambda float64) fl
 // moment than the bound of any W, be it a good one or not.
 func TestNoOrderIsAbove(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, c := range testkit.Few(2, situations()) {
+	for _, c := range testkit.Few(1, situations()) {
 		b, law, tails := c.bound(t)
 		for range testkit.Cases(1, 8) {
 			n := 4 + r.IntN(30)

@@ -140,7 +140,7 @@ func TestVectorsAreWords(t *testing.T) {
 		t.Skip("without AVX-512 IFMA words are all there is, and TestLongSumsEnclose compares sums with intervals")
 	}
 	r := rand.New(rand.NewSource(13))
-	for i := range testkit.Draws(150, 400, 2000) {
+	for i := range testkit.Draws(60, 400, 2000) {
 		size := 1 + r.Intn(30)
 		if i%50 == 0 {
 			size = mostInVectors - r.Intn(4)

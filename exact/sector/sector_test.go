@@ -78,7 +78,7 @@ func single(s step, reversed bool, eps *big.Rat) interval.Interval {
 func TestOneStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	answered := 0
-	cases := testkit.Draws(4, 24, 200)
+	cases := testkit.Draws(2, 24, 200)
 	for i := range cases {
 		s := kinds()[r.IntN(len(kinds()))]
 		reversed := r.IntN(2) == 0
@@ -120,7 +120,7 @@ func TestTwoSteps(t *testing.T) {
 		kinds      []step
 		eps, value string
 	}
-	for _, c := range testkit.Few(5, []sum{
+	for _, c := range testkit.Few(3, []sum{
 		{[]step{{q: rat("1/100"), mu2: rat("1"), count: 2}}, "1/4", "0.0000093448485646444789979342334763059091504437058266637"},
 		{[]step{{q: rat("1/10"), mu2: rat("4"), count: 1}, {q: rat("1/5"), mu2: rat("1/4"), count: 1}}, "1",
 			"0.019883370001239375662819336690637903053466194572011"},
@@ -212,7 +212,7 @@ func TestAtZero(t *testing.T) {
 	for i, k := range [][]step{
 		replaced("1/100", "1/4", 1), append(replaced("1/1000", "1/4", 2), replaced("1/10000", "2", 1)...),
 		replaced("1/1000000", "1", 1), replaced("1/100000", "1", 10),
-	}[:testkit.Draws(2, 3, 4)] {
+	}[:testkit.Draws(1, 3, 4)] {
 		for _, bits := range []interval.Prec{8, 2, 3, 30}[:max(testkit.Draws(2, 4, 4)-i, 1)] {
 			at := func(eps string) interval.Interval {
 				y, ok, err := newSteps(t, i%2 == 1, k...).Delta(t.Context(), bits, interval.RealRat(rat(eps)), 20)
@@ -244,7 +244,7 @@ func TestAtZero(t *testing.T) {
 func TestAnyLayout(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 4))
 	tried := 0
-	cases := testkit.Draws(8, 40, 200)
+	cases := testkit.Draws(4, 40, 200)
 	for i := range cases {
 		s, z := kinds()[[]int{0, 1, 2, 6, 7, 8}[r.IntN(6)]], math.Exp(4*r.Float64()-2)
 		if s.count = 1 + int64(i/8%2)*r.Int64N(3); i%8 == 7 { // transforms grow across strips
@@ -387,7 +387,7 @@ func TestCoefficients(t *testing.T) {
 		}
 		return out
 	}
-	for i := range testkit.Draws(4, 24, 90) {
+	for i := range testkit.Draws(2, 24, 90) {
 		s := kinds()[[]int{0, 1, 2, 6, 7, 8}[i%6]]
 		good, ok := chooseLayout([]step{s}, 36, 0)
 		bad, ok2 := chooseLayout([]step{s}, 24, 0)
@@ -418,7 +418,7 @@ func TestCoefficients(t *testing.T) {
 func TestRays(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 4))
 	narrow := 0
-	cases := testkit.Cases(100, 1000)
+	cases := testkit.Draws(30, 100, 1000)
 	for i := range cases {
 		z := math.Exp(4*r.Float64() - 2)
 		size := int(math.Floor(math.Log2(z)))

@@ -173,8 +173,8 @@ func TestIntegrandAlongTheLines(t *testing.T) {
 			cos, _ := double.Point(c.Width).Cis()
 			angle := double.Point(c.Width).Exact()
 			slanted := b.width.Sub(double.Point(m.Step).Log())
-			for _, turn := range []float64{0, 3, 40} {
-				for k := 0; k < m.N; k += 1 + m.N/testkit.Draws(8, 25, 60) {
+			for _, turn := range testkit.Few(2, []float64{0, 3, 40}) {
+				for k := 0; k < m.N; k += 1 + m.N/testkit.Draws(5, 25, 60) {
 					for _, share := range []float64{0, 0.5} {
 						x := m.at(k) + share*m.Step
 						u := solve(x, c.Center, c.Scale, cos.Mid())
@@ -305,7 +305,7 @@ func TestRulesAlongCurves(t *testing.T) {
 	for i, m := range mixtures(t) {
 		for j, c := range curves {
 			b, ok := m.NewBound(c)
-			if !ok || (i+j)%testkit.Draws(3, 1, 1) > 0 && len(m.a)+len(m.b) > 2 {
+			if !ok || (i+j)%testkit.Draws(5, 1, 1) > 0 && len(m.a)+len(m.b) > 2 {
 				continue
 			}
 			const short = 1.0 / 16
