@@ -50,6 +50,9 @@ type plan struct {
 	unit     float64             // a power of two
 }
 
+// mostPlaces bounds the places of sums, of which terms of small deviations would take the more the smaller these are.
+const mostPlaces = 1 << 16
+
 // widening is by how much variances are moved where laws are weighed, in units of h².
 const widening = 0.58
 
@@ -192,7 +195,7 @@ func (p *plan) layPlaces(scale, z, widest float64) {
 	ratio := double.Exp64(min(p.target, 300))
 	about := float64(bins / 2 * min(ratio, 1))
 	most = min(most, float64(bins*4*ratio))
-	n := int(double.Log64(float64(4*most/about)) / step)
+	n := int(min(double.Log64(float64(4*most/about))/step, mostPlaces))
 	n = max(n, 16)
 	// about·sinh(x) for x = 0 … log(2·most/about).
 	ratio = double.Exp64(double.Log64(2*most/about) / float64(n))

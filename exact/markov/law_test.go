@@ -395,3 +395,17 @@ func TestRefusals(t *testing.T) {
 		t.Error("a chain without variance is taken")
 	}
 }
+
+// TestPlacesAreFew: where terms hardly differ, the sum still has no more places than fit into memory.
+func TestPlacesAreFew(t *testing.T) {
+	for _, size := range []float64{1, 1e-3, 1e-7, 1e-150, 0} {
+		c := &Chain{Rho: []float64{0, 0.5}, First: []float64{0, 0}, Variance: []float64{1, 1}, Now: []float64{0, size},
+			Before: []float64{0, size / 2}}
+		for _, round := range []rounding{spread, weigh} {
+			p := newPlan(c, round, 0, Settings{Work: 1e5, Cut: 20})
+			if p != nil && len(p.places) > mostPlaces+1 {
+				t.Errorf("size %g: %d places", size, len(p.places))
+			}
+		}
+	}
+}
