@@ -249,6 +249,25 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 	}
 }
 
+// TestPoliciesHaveLossesOfTheirOwn: where a step is a guarantee of small losses or a bit, ε of two steps is finite: all
+// losses of the bit are at most log(19/2), and the mass of infinite loss of the guarantee, which is irrational, is far
+// less than δ. It is as great as that of two bits: (19/21)² − e⁴·(2/21)² > 0.3.
+func TestPoliciesHaveLossesOfTheirOwn(t *testing.T) {
+	const bits = 20
+	guarantee := mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
+		{Epsilon: big.NewRat(-1, 2), Delta: big.NewRat(246, 625)},
+	}}
+	bit := mechanism.FinitePair{P: rats("19/21", "2/21"), Q: rats("2/21", "19/21")}
+	e := mechanism.SelfComposed{Event: mechanism.Maximum{Events: []mechanism.Event{guarantee, bit}}, Count: 2}
+	most := interval.Prec(64).Log(interval.Int(91)) // above 2·log(19/2)
+	for _, delta := range rats("1/10", "3/10") {
+		r, err := Epsilon(t.Context(), Question{Event: e}, delta, bits, 0)
+		if err != nil || r.Lo().Cmp(interval.Int(4).Lo()) < 0 || r.Hi().Cmp(most.Hi()) > 0 {
+			t.Errorf("ε(%s) in %s, want it between 4 and 2·log(19/2), %v", delta.RatString(), r.Interval, err)
+		}
+	}
+}
+
 // leastError is the trade-off function of a finite pair: the outcomes of the greatest Q/P first.
 func leastError(p pair.Finite, x *big.Rat) *big.Rat {
 	left, power := new(big.Rat).Set(x), new(big.Rat)

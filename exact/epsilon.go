@@ -318,11 +318,12 @@ func search(s *method.Solver, b method.Bound, delta *big.Rat, a accuracy) *cross
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
 // is enough below it, and the largest finite loss is at it. Where m is not known as a
-// rational, it is the value of the profile at any bound of the finite losses.
+// rational, it is the value of the profile at any bound of the finite losses. Another mechanism at each ε has no losses
+// of the product that it is told by: one of them may have greater ones.
 func atInfiniteMass(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat,
 	_ accuracy) (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
-	if !b.Lower {
+	if !b.Lower || b.Pointwise {
 		return none, nil, false, nil
 	}
 	m, ok := pair.InfMass(b.Prod)

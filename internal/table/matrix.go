@@ -18,7 +18,7 @@ import (
 const maxMatrixBytes = 1 << 29
 
 // Triangle reads a lower-triangular matrix of at most so many rows: numbers separated by commas, those right
-// of the diagonal 0 or left out. It calls add for each number but 0, by rows, and returns how many rows there are; in
+// of the diagonal 0 or left out, and no others, as a row of a band alone has them. It calls add for each number but 0, by rows, and returns how many rows there are; in
 // an error that is the line.
 func (n Numbers) Triangle(file io.Reader, most int64, add func(row, column int64,
 	value *big.Rat)) (steps int64, err error) {
@@ -52,6 +52,9 @@ func (n Numbers) Triangle(file io.Reader, most int64, add func(row, column int64
 					entries++
 					add(row, column, x)
 				}
+			}
+			if !more && column < row {
+				return steps, fmt.Errorf("the last is %s, want a number up to column %d", cellOf(column, text), steps)
 			}
 			if !more {
 				break
