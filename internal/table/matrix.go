@@ -17,9 +17,9 @@ import (
 // maxMatrixBytes bounds the file of a matrix: 10^4 steps are 10^8 numbers, most of them 0.
 const maxMatrixBytes = 1 << 29
 
-// Triangle reads a lower-triangular matrix of at most so many rows: numbers separated by commas, those right
-// of the diagonal 0 or left out, and no others, as a row of a band alone has them. It calls add for each number but 0, by rows, and returns how many rows there are; in
-// an error that is the line.
+// Triangle reads a lower-triangular matrix of at most so many rows: numbers separated by commas, those right of the
+// diagonal 0 or left out, and no others, as a row of a band alone has them. It calls add for each number but 0, by
+// rows, and returns how many rows there are; in an error that is the line.
 func (n Numbers) Triangle(file io.Reader, most int64, add func(row, column int64,
 	value *big.Rat)) (steps int64, err error) {
 	limited := &io.LimitedReader{R: file, N: maxMatrixBytes + 1}
