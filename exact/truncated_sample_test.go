@@ -337,3 +337,20 @@ func TestTruncatedSampleOfAnAccountant(t *testing.T) {
 		t.Errorf("ε(10⁻⁶) = %s, %v, want above 8.55, and within 5 %%", y.Interval, err)
 	}
 }
+
+// TestTruncatedSampleOfMuchNoise: beyond 0 its δ is too small to be written as a fraction. At 0 it is between the δ of
+// a Poisson sample and the one of a sample in which the record always replaces another.
+func TestTruncatedSampleOfMuchNoise(t *testing.T) {
+	e := mechanism.TruncatedSubsampledGaussian{DatasetSize: 4, SamplingProbability: rat("1/2"), TruncatedBatchSize: 2,
+		NoiseMultiplier: rat("1000000")}
+	p, err := Prepare(t.Context(), Question{Event: e}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ eps, least, most string }{{"0", "0.0000001994", "0.0000003990"}, {"1", "0", "1e-1000"}} {
+		y, err := p.Delta(t.Context(), rat(c.eps))
+		if err != nil || y.Hi().Cmp(interval.Prec(64).Rat(rat(c.most)).Hi()) > 0 || y.LessRat(rat(c.least)) == interval.True {
+			t.Errorf("δ(%s) is %v, want it between %s and %s, %v", c.eps, y.Interval, c.least, c.most, err)
+		}
+	}
+}

@@ -110,7 +110,10 @@ func (b *Bound) Pair(ctx context.Context, dominating pair.Pair, least *big.Rat) 
 	at := func(loss *big.Rat) value {
 		alpha, _, _ := interval.Prec(53).Round(w.Exp(w.Rat(loss))).Rationals()
 		u := tails.Delta(w, func(p interval.Prec) interval.Interval { return p.Log(p.Rat(alpha)) })
-		_, hi, _ := w.Round(u).Rationals()
+		hi, ok := w.Round(u).UpperRat() // it may be too small to be written as a fraction
+		if !ok {
+			hi = big.NewRat(1, 1)
+		}
 		return value{alpha, hi}
 	}
 	step, top := big.NewRat(1, stepsOf), big.NewRat(1, stepsOf)

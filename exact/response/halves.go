@@ -186,11 +186,9 @@ func weights(prec uint, g Guarantee) (us []*big.Int, e int64) {
 	binomial := big.NewInt(1)
 	for j := int64(0); j <= c; j++ {
 		x := w.Mul(w.BigInt(binomial), w.Mul(w.PowInt(high, j), w.PowInt(low, c-j)))
-		lo, hi, _ := w.Scale(x, int(prec)).Rationals()
-		u := floorRat(lo)
+		u := interval.FloorScaled(x, prec)
 		us = append(us, u)
-		over := floorRat(hi) // ⌈hi⌉ − u ≤ ⌊hi⌋ + 1 − u
-		e = max(e, over.Sub(over, u).Int64()+1)
+		e = max(e, new(big.Int).Sub(interval.CeilScaled(x, prec), u).Int64())
 		binomial.Mul(binomial, big.NewInt(c-j))
 		binomial.Quo(binomial, big.NewInt(j+1))
 	}

@@ -194,3 +194,18 @@ func TestHalvesNearTies(t *testing.T) {
 		}
 	}
 }
+
+// TestWeightsOfGreatLosses: masses that are too small to be written as fractions are at most one unit, and none is
+// left out.
+func TestWeightsOfGreatLosses(t *testing.T) {
+	const prec = 64
+	us, off := weights(prec, Guarantee{Eps: big.NewRat(2_000_001, 1), Delta: new(big.Rat), Count: 2})
+	all, most := new(big.Int), new(big.Int).Lsh(big.NewInt(1), prec)
+	for _, u := range us {
+		all.Add(all, u)
+	}
+	if len(us) != 3 || off != 1 || us[0].Sign() != 0 || us[1].Sign() != 0 || all.Cmp(most) > 0 ||
+		all.Add(all, big.NewInt(3*off)).Cmp(most) < 0 {
+		t.Errorf("%v, less than %d off", us, off)
+	}
+}
