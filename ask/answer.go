@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpverify/exact"
+	"dpverify/internal/number"
 )
 
 // An Answer is what a climb reached.
@@ -79,4 +80,17 @@ func (a Answer) hull(b Answer, digits int, q Quantity) Answer {
 	}
 	both.finish(q)
 	return both
+}
+
+// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, by the rule of [number.QuoteAbove].
+// The least type II error of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is
+// quoted as 0.
+func (a Answer) Quote(name string) string {
+	switch {
+	case name == KindTradeOff.Name:
+		return number.QuoteBelow(a)
+	case name == KindEpsilon.Name && a.Interval.Hi().Sign() <= 0:
+		return "0"
+	}
+	return number.QuoteAbove(a)
 }

@@ -14,10 +14,16 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"dpverify/exact"
+	"dpverify/exact/meaning"
 	"dpverify/internal/efforts"
+	"dpverify/internal/guard"
+	"dpverify/internal/number"
+	"dpverify/mechanism"
 )
 
 // For encloses quantities of a question, each as accurately as the goal wants it. The end
@@ -80,4 +86,58 @@ func (c *climber) climb(ctx, limited context.Context, d *firstAnswers) ([]Answer
 		return c.answers, err
 	}
 	return nil, err
+}
+
+// NoMeaning reports whether an error is about a question: it has no meaning, or none that this version knows.
+func NoMeaning(err error) bool {
+	return is[*mechanism.ParamError](err) || is[*mechanism.UnsupportedError](err) || is[*number.Error](err) ||
+		is[*meaning.RelationError](err) || is[*meaning.DirectionError](err)
+}
+
+// is reports whether an error is of a type, or wraps one that is.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// Range is For for a range of events, of which it answers for all: the enclosures are the
+// hulls of what holds for its two ends, between which all quantities are monotone. The
+// event of q is not used.
+func Range(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, qs ...Quantity) ([]Answer, error) {
+	q.Event = r.LessPrivate
+	if r.IsOne() {
+		return For(ctx, q, g, qs...)
+	}
+	g.Known = nil // of one end only
+	more, quiet := q, g
+	more.Event = r.MorePrivate
+	quiet.Progress, quiet.Profiles = nil, nil
+	var others []Answer
+	var otherErr error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		otherErr = guard.Run(func() (err error) {
+			others, err = For(ctx, more, quiet, qs...)
+			return err
+		})
+	}()
+	answers, err := For(ctx, q, g, qs...)
+	<-done
+	switch {
+	case answers == nil:
+		return nil, err
+	case others == nil:
+		return nil, otherErr
+	case err == nil:
+		err = otherErr
+	}
+	for i := range answers {
+		answers[i] = answers[i].hull(others[i], g.digits(), qs[i])
+		if r.Reason != "" && errors.Is(answers[i].Lacking, errRounded) {
+			answers[i].Lacking = errApart
+		}
+		answers[i].Notes = slices.Concat(answers[i].Notes, r.Notes())
+	}
+	return answers, err
 }

@@ -11,10 +11,12 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/internal/efforts"
 	"dpverify/internal/guard"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // epsilonBits is how many leading bits of ε(δ) are settled for the report.
@@ -205,4 +207,53 @@ func (q pointQuestion) contradiction(r rung, x exact.Enclosure) error {
 	e.Reproduce = fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
 		r.effort, q.less.Relation, q.less.Direction, number.Format(q.Delta), mechanism.EncodeEvent(q.less.Event))
 	return e
+}
+
+// compared decides a statement that fails the more easily the less private an event is, by its truth at the two ends
+// of a range of events: worst is of the least private one, best of the most private one. It is verified if it
+// holds at the worst, and refuted if it fails at the best; split says that it holds for some events of the range and
+// for others it does not, which no effort changes.
+func compared(worst, best interval.Truth) (v Verdict, split bool) {
+	switch {
+	case worst == interval.True:
+		return Verified, false
+	case best == interval.False:
+		return Refuted, false
+	}
+	return Undecided, worst == interval.False && best == interval.True
+}
+
+// questions returns the questions about the two corner events.
+func (d decision) questions() (more, less exact.Question) {
+	more, less = d.Claim.questions()
+	more.MaxMemory, less.MaxMemory = d.o.MaxMemory, d.o.MaxMemory
+	more.Memo, less.Memo = d.o.Memo, d.o.Memo
+	return more, less
+}
+
+// ladder is the rungs to take for a claim whose last one is given.
+func (d decision) ladder(last exact.Effort) efforts.Ladder { return efforts.UpTo(last).Or(d.o.Fixed) }
+
+// noteGuarantee says what REFUTED means for an event that is a guarantee.
+func (d decision) noteGuarantee() {
+	if d.Verdict == Refuted && composition.IsGuarantee(d.Claim.LessPrivate) {
+		d.Notes = append(d.Notes, guaranteeNote)
+	}
+}
+
+// guaranteeNote is the note on refuted claims about guarantees.
+const guaranteeNote = "only a guarantee is given: refuted means that some mechanism with it violates the claim"
+
+// splitReason is why a claim about a range of parameters is undecided at every effort.
+const splitReason = "the claim is true for some of the events that its rounded numbers stand for, and false for others"
+
+// checkEvent returns an error if the event has no meaning under the relation and
+// direction of a claim.
+func checkEvent(c *Claim) error {
+	p, err := meaning.Resolve(c.LessPrivate, c.Relation)
+	if err != nil {
+		return err
+	}
+	_, err = p.Profile(c.Direction)
+	return err
 }

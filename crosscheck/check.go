@@ -35,3 +35,9 @@ func CheckEvent(ctx context.Context, q exact.Question, at []*big.Rat, written []
 	}
 	return c, nil
 }
+
+// IsDisagreement reports whether an error says that two computations contradict each other.
+func IsDisagreement(err error) bool {
+	return is[*Violation](err) || is[*FunctionViolation](err) || is[*ProfileViolation](err) || is[*MethodViolation](err) ||
+		is[*DivergenceViolation](err) || is[*ClassViolation](err) || is[*exact.InconsistencyError](err)
+}

@@ -9,6 +9,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"math/big"
 	"slices"
 	"time"
 
@@ -17,6 +19,8 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/guard"
+	"dpverify/internal/prose"
+	"dpverify/internal/shown"
 	"dpverify/mechanism"
 )
 
@@ -168,4 +172,60 @@ func (m Row) Excess(least ask.Answer) (interval.Interval, bool) {
 	}
 	d := p.Div(p.Sub(m.Value.Interval, least.Interval), least.Interval)
 	return p.Mul(d, interval.Int(100)), true
+}
+
+// A Report is a comparison in JSON.
+type Report struct {
+	Version int          `json:"version"`
+	Delta   string       `json:"delta,omitempty"`
+	Epsilon string       `json:"epsilon,omitempty"` // one of the two: where the other is compared
+	Least   shown.Report `json:"least"`
+	Methods []RowReport  `json:"methods"`
+}
+
+// A RowReport is what one method derives.
+type RowReport struct {
+	Name       string  `json:"name"`
+	RealOrders bool    `json:"real_orders"`
+	Source     string  `json:"source"`
+	Bound      bool    `json:"bound"`
+	Lo         *string `json:"lo"`
+	Hi         *string `json:"hi"`
+	Reason     string  `json:"reason,omitempty"`
+	Note       string  `json:"note,omitempty"`
+}
+
+// NewReport returns a comparison in JSON.
+func NewReport(c *Comparison) Report {
+	out := Report{Version: 1, Least: shown.NewReport(c.Of.Name, c.Text, c.Least, c.Digits)}
+	if c.Over == DeltaSide {
+		out.Delta = c.Text
+	} else {
+		out.Epsilon = c.Text
+	}
+	for _, m := range c.Rows {
+		e := RowReport{Name: m.Name, RealOrders: m.Real, Source: m.Source, Bound: m.Bound, Reason: m.Reason, Note: m.Note}
+		if m.Reason == "" {
+			lo, hi := m.Value.Decimal(c.Digits)
+			e.Lo, e.Hi = &lo, &hi
+		}
+		out.Methods = append(out.Methods, e)
+	}
+	return out
+}
+
+// inWords writes an excess in a few digits.
+func inWords(d interval.Interval) string {
+	switch {
+	case d.Negative() == interval.True:
+		return prose.About(d.Neg()) + " % less"
+	case d.Positive() == interval.True:
+		return prose.About(d) + " % more"
+	}
+	return "the same"
+}
+
+// isBelow reports an excess, in per cent, that is below 0 by more than what the digits of the comparison hide.
+func (c *Comparison) isBelow(d interval.Interval) bool {
+	return d.LessRat(new(big.Rat).SetFrac64(-100, int64(math.Pow10(min(c.Digits, 15))))) == interval.True
 }

@@ -18,8 +18,12 @@ import (
 	"slices"
 
 	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/internal/document"
 	"dpverify/internal/efforts"
 	"dpverify/internal/guard"
+	"dpverify/mechanism"
 )
 
 // Decide decides a request. The error is about an event, or the end of ctx; when the time of the
@@ -92,4 +96,67 @@ func rung(ctx context.Context, a, b side, e exact.Effort) (*Answer, error) {
 		all = all.and(one, i > 0)
 	}
 	return all, nil
+}
+
+// maxShown bounds the outcomes of a pair whose simulation is shown.
+const maxShown = 64
+
+// simulation returns how the randomized response of a guarantee gives the pair that it dominates, with a rational
+// number just below e^ε in place of it; nil if the first event is no guarantee (ε, δ), the second no finite pair, or
+// the margin is less than the rounding.
+func simulation(a, b side) *pair.Simulation {
+	g, ok := a.event.(mechanism.EpsilonDelta)
+	if !ok || len(b.bounds.Upper) == 0 {
+		return nil
+	}
+	f, ok := b.bounds.Upper[0].Expand(maxShown)
+	if !ok {
+		return nil
+	}
+	const w = interval.Prec(64)
+	growth, _, ok := w.Exp(w.Rat(g.Epsilon)).Lower().Rationals()
+	if !ok {
+		return nil
+	}
+	s, ok := f.Simulate(growth, g.Delta)
+	if !ok {
+		return nil
+	}
+	return &s
+}
+
+// theorem returns the theorem by which a dominates b; empty if none of those known here does.
+func theorem(a, b side) string {
+	if mechanism.Equal(a.event, b.event) {
+		return "the two events are the same"
+	}
+	if monotone(a.event, b.event) {
+		return "the events differ in parameters in which privacy is monotone"
+	}
+	attained := a.attained()
+	for _, q := range b.bounds.Upper {
+		if !slices.ContainsFunc(attained, func(p pair.Product) bool { return p.Covers(q) }) {
+			return ""
+		}
+	}
+	return "each factor is dominated by factors of its own"
+}
+
+// monotone reports whether two events are the two ends of one whose parameters are intervals: those
+// are admitted only where privacy is proved to be monotone in them, whatever the event is part of.
+func monotone(a, b mechanism.Event) bool {
+	x, err := document.ParseJSON(mechanism.EncodeContents(a))
+	if err != nil {
+		return false
+	}
+	y, err := document.ParseJSON(mechanism.EncodeContents(b))
+	if err != nil {
+		return false
+	}
+	n, ok := document.Between(x, y)
+	if !ok {
+		return false
+	}
+	r, err := mechanism.Decoder{}.EventRange(n, "event")
+	return err == nil && mechanism.Equal(r.LessPrivate, a) && mechanism.Equal(r.MorePrivate, b)
 }

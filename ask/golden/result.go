@@ -3,8 +3,15 @@
 package golden
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"dpverify/internal/show"
 )
 
 // Options say what is run and how.
@@ -28,4 +35,57 @@ type Result struct {
 // fail adds a failure.
 func (r *Result) fail(format string, args ...any) {
 	r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+}
+
+// Text writes a result for people.
+func (r Result) Text() string {
+	var b strings.Builder
+	for _, f := range r.Failures {
+		fmt.Fprintf(&b, "FAIL  %s\n", f)
+	}
+	for _, u := range r.Updated {
+		fmt.Fprintf(&b, "updated %s\n", u)
+	}
+	fmt.Fprintf(&b, "%d cases: %d failed, %d undecided\n", r.Cases, len(r.Failures), r.Undecided)
+	if r.Coarse > 0 {
+		fmt.Fprintf(&b, "%d compared to fewer digits than the value has\n", r.Coarse)
+	}
+	if r.Silent > 0 {
+		fmt.Fprintf(&b, "%d left out: lines without a quantity\n", r.Silent)
+	}
+	return b.String()
+}
+
+// maxFile bounds a file of cases, and a snapshot.
+const maxFile = 1 << 30
+
+// leftOut fails for files of claims that are not read, and for snapshots of no claims.
+func (r *Result) leftOut(dir string, files []string) error {
+	for _, of := range []struct{ name, want string }{{"published", "published/*.yaml"},
+		{"snapshot", "snapshot/NAME.json for a published/NAME.yaml"}} {
+		err := filepath.WalkDir(filepath.Join(dir, of.name), func(path string, d fs.DirEntry, err error) error {
+			claims := filepath.Join(dir, "published", strings.TrimSuffix(filepath.Base(path), ".json")+".yaml")
+			known := slices.Contains(files, path) || filepath.Dir(path) == filepath.Join(dir, "snapshot") &&
+				slices.Contains(files, claims)
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err == nil && !known:
+				r.left(path, d, of.want)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// left fails for a file that looks like cases and is none: a case that is not run must not look like one that holds.
+func (r *Result) left(path string, d fs.DirEntry, want string) {
+	looks := []string{".json", ".jsonl", ".ndjson", ".yaml", ".yml"}
+	if d != nil && !d.IsDir() && slices.Contains(looks, strings.ToLower(filepath.Ext(path))) {
+		r.fail("%s: not run, want %s", show.Name(path), want)
+	}
 }

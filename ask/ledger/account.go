@@ -9,6 +9,7 @@ import (
 	"dpverify/ask"
 	"dpverify/ask/calibrate"
 	"dpverify/certify"
+	"dpverify/internal/document"
 	"dpverify/internal/number"
 )
 
@@ -129,4 +130,79 @@ func (a *Account) left(ctx context.Context) (*big.Rat, error) {
 		return nil, nil
 	}
 	return new(big.Rat).Sub(a.Epsilon, spent), nil
+}
+
+// Split makes an account of each value of a key, in the order in which the lines have them; of everybody if there is no
+// key. name is what errors call the file.
+func (a Account) Split(by Key, name string) ([]Account, error) {
+	if by == NoKey || len(a.Lines) == 0 {
+		return []Account{a}, nil
+	}
+	var out []Account
+	index := make(map[Owner]int)
+	for _, l := range a.Lines {
+		o := l.owner(by)
+		if o.Name == "" {
+			return nil, document.Locate(name, &document.FieldError{Problem: document.Missing, Field: string(by),
+				Want: "a string, as every line has to say whose it is", Line: l.Number})
+		}
+		i, ok := index[o]
+		if !ok {
+			i = len(out)
+			index[o] = i
+			one := a
+			one.Of, one.Lines = o, nil
+			if a.Filter != nil {
+				f := *a.Filter // which has spent nothing; its numbers are replaced and never changed
+				one.Filter = &f
+			}
+			out = append(out, one)
+		}
+		out[i].Lines = append(out[i].Lines, l)
+	}
+	return out, nil
+}
+
+// OfLast keeps the account that has the last line of the file.
+func OfLast(accounts []Account) []Account {
+	last := 0
+	for i, a := range accounts {
+		if a.Lines[len(a.Lines)-1].Number > accounts[last].Lines[len(accounts[last].Lines)-1].Number {
+			last = i
+		}
+	}
+	return accounts[last : last+1]
+}
+
+// Run offers the lines to a filter, one after the other. With an error about ctx, the first lines are answered.
+func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
+	var out []Step
+	var accepted []Line
+	refused := false
+	for _, l := range q.Lines {
+		q.progress(l)
+		var s Step
+		if f.Gaussian {
+			s.Loss = gaussian(l.Events.LessPrivate)
+			if s.Loss != nil {
+				s.Decision = f.Take(s.Loss, s.Loss)
+			}
+		} else {
+			answers, err := ask.Range(ctx, q.asked(), l.Events, q.goal(), ask.Renyi(f.Order))
+			if err != nil {
+				return out, err
+			}
+			s.Answer = answers[0]
+			s.Decision = f.Take(ends(s.Answer))
+		}
+		s.Spent, s.Left = f.Spent, f.Left()
+		switch {
+		case s.Decision == Accepted:
+			accepted = append(accepted, l)
+		case s.Decision == Refused && !refused:
+			s.Refusal, refused = q.refused(ctx, f, s, accepted, l), true
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }

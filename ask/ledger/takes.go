@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dpverify/ask"
+	"dpverify/exact"
 	"dpverify/exact/renyi"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
@@ -105,4 +106,20 @@ func (q Question) takes(ctx context.Context, delta *big.Rat, lines []Line) (eps,
 		}
 	}
 	return eps, order
+}
+
+// up and down write a number rounded.
+func up(x *big.Rat, digits int) string {
+	_, hi := rational(x).Decimal(digits)
+	return hi
+}
+
+func down(x *big.Rat, digits int) string {
+	lo, _ := rational(x).Decimal(digits)
+	return lo
+}
+
+// rational is a number that is known.
+func rational(x *big.Rat) exact.Enclosure {
+	return exact.Enclosure{Interval: bits.Rat(x), Value: x, Lower: x, Upper: x}
 }

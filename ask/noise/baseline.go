@@ -2,7 +2,12 @@
 
 package noise
 
-import "math"
+import (
+	"math"
+	"math/big"
+
+	"dpverify/mechanism"
+)
 
 // A Family is noise of one shape, of which one parameter says how wide it is.
 type Family struct {
@@ -100,4 +105,27 @@ func Bisect(lo, hi float64, holds func(float64) bool) (float64, bool) {
 		}
 	}
 	return hi, true
+}
+
+// GridOf returns the grid of noise with whole cells on both sides, and a sensitivity that is a multiple of the cell.
+func GridOf(e mechanism.AdditiveNoise) Grid {
+	return Grid{N: len(e.Probabilities) / 2, Shift: int(new(big.Rat).Quo(e.Sensitivity, e.Cell).Num().Int64()),
+		Cell: e.Cell}
+}
+
+// Beside returns noise of the family on the cells of e, rounded to exact masses, with a utility loss that is
+// about the utility loss of e, more by one part in 10^7. It reports false if there is none.
+func (f Family) Beside(e mechanism.AdditiveNoise, eps float64, norm Norm) (mechanism.AdditiveNoise, bool) {
+	g := GridOf(e)
+	first, second := Moments(e)
+	u, _ := first.Float64()
+	if norm == L2 {
+		u, _ = second.Float64()
+		u = math.Sqrt(u)
+	}
+	scale, ok := f.AtUtility(g, eps, norm, u*(1+1e-7))
+	if !ok {
+		return mechanism.AdditiveNoise{}, false
+	}
+	return g.Event(Round(f.Half(g, eps, scale))), true
 }

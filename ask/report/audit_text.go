@@ -75,3 +75,12 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 	}
 	return []byte(b.String())
 }
+
+// Audit returns an audit as a page.
+func Audit(r audit.Report) ([]byte, error) {
+	return render("audit", struct {
+		R                            audit.Report
+		Title, CommandLine, Failures string
+	}{r, "Audit of an accountant", printable(strings.Join(r.Command, " ")),
+		strings.Join(r.Summary.FailuresInWords(), ", ")})
+}

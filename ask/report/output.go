@@ -13,6 +13,7 @@ import (
 
 	"dpverify/ask/witness"
 	"dpverify/certify"
+	"dpverify/certify/certificate"
 	"dpverify/certify/evidence"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/terminal"
@@ -165,4 +166,26 @@ func (o *Output) document(outcomes []*certify.Outcome) ([]byte, error) {
 		return SARIF(o.Program, fs, o.Baseline != "")
 	}
 	return GitHub(fs), nil
+}
+
+// WriteCertificates writes into a directory a file for every outcome that has a certificate. Without
+// a directory it writes nothing.
+func WriteCertificates(dir string, outcomes []*certify.Outcome) error {
+	if dir == "" {
+		return nil
+	}
+	for _, out := range outcomes {
+		cert, ok := certificate.New(out)
+		if !ok {
+			continue
+		}
+		data, err := cert.JSON()
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.Write(filepath.Join(dir, cert.FileName()), data); err != nil {
+			return err
+		}
+	}
+	return nil
 }

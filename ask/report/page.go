@@ -5,8 +5,14 @@ package report
 import (
 	"bytes"
 	"embed"
+	"html"
 	"html/template"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"dpverify/ask/reproduce"
 	"dpverify/internal/prose"
@@ -48,4 +54,30 @@ func classOf(v reproduce.Verdict) string {
 		return "undecided"
 	}
 	return "faint"
+}
+
+// Today is the date, or the one that SOURCE_DATE_EPOCH names, as builds that are to be repeated set it.
+func Today() string {
+	at := time.Now()
+	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		at = time.Unix(epoch, 0)
+	}
+	return at.UTC().Format(time.DateOnly)
+}
+
+// scientific finds numbers with an exponent.
+var scientific = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d+(?:\.\d+)?)e([+-]?\d+)\b`) })
+
+// people escapes a text and writes its powers of ten as people do: 1.5e-7 is 1.5 × 10⁻⁷.
+func people(text string) template.HTML {
+	text = strings.NewReplacer(" %", "\u00a0%", "≈ ", "≈\u00a0", "ε = ", "ε\u00a0=\u00a0", "δ = ", "δ\u00a0=\u00a0",
+		"ε ≤ ", "ε\u00a0≤\u00a0", "ε ≥ ", "ε\u00a0≥\u00a0").Replace(html.EscapeString(text)) // no line breaks there
+	return template.HTML(scientific().ReplaceAllStringFunc(text, func(s string) string {
+		mantissa, exponent, _ := strings.Cut(s, "e")
+		power := "10<sup>" + strings.Replace(strings.TrimPrefix(exponent, "+"), "-", "−", 1) + "</sup>"
+		if mantissa != "1" {
+			power = mantissa + " × " + power
+		}
+		return `<span class="power">` + power + `</span>`
+	}))
 }

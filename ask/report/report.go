@@ -9,6 +9,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 	"dpverify/certify/decimal"
 	"dpverify/certify/measured"
 	"dpverify/certify/mended"
+	"dpverify/exact"
+	"dpverify/internal/guard"
 	"dpverify/internal/prose"
 )
 
@@ -109,4 +112,28 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// textDigits is how many significant digits the text output has, or more where a
+// verdict needs them.
+const textDigits = 8
+
+// Error writes an error for people, and a bug of the engine with all that a report of it needs.
+func Error(err error) string {
+	var bug *exact.InconsistencyError
+	var crash *guard.PanicError
+	switch {
+	case errors.As(err, &bug):
+		return fmt.Sprintf(`verify: INTERNAL ERROR: %v
+
+Two methods contradict each other, so one of them is wrong: nothing that this
+version says about this mechanism can be relied on. Please report it with this
+command, which shows it again:
+
+  %s
+`, err, bug.Reproduce)
+	case errors.As(err, &crash):
+		return fmt.Sprintf("verify: INTERNAL ERROR: %v\nPlease report it, with the input that it is about.\n", err)
+	}
+	return fmt.Sprintf("verify: %v\n", err)
 }

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"os"
+	"path/filepath"
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
@@ -209,4 +211,25 @@ func (c Certificate) corners(claim *certify.Claim) error {
 		return wrong
 	}
 	return nil
+}
+
+// Files returns files, and the files of directories in the order of their names.
+func Files(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		if i, err := os.Stat(arg); err != nil || !i.IsDir() {
+			files = append(files, arg) // what cannot be read is said of each
+			continue
+		}
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".json" && !e.IsDir() {
+				files = append(files, filepath.Join(arg, e.Name()))
+			}
+		}
+	}
+	return files, nil
 }

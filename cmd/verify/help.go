@@ -10,6 +10,7 @@ import (
 
 	"dpverify/ask/ledger"
 	templates "dpverify/examples"
+	"dpverify/internal/cli"
 )
 
 // help has a page for each command and each topic: how it is called, what it is for, a blank line, the text, and
@@ -48,4 +49,16 @@ func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []
 	c := page(name)
 	c.Args, c.RunE = args, run
 	return c
+}
+
+// oneEvent demands one event.
+var oneEvent = cli.Exactly(1, "one EVENT (quote it, for the shell)")
+
+// failedHelp prints the help of a group of commands and fails: a script that lost its arguments must not succeed.
+func failedHelp(c *cobra.Command, _ []string) error {
+	c.SetOut(c.ErrOrStderr())
+	if err := c.Help(); err != nil {
+		return err
+	}
+	return cli.StatusError(cli.StatusFailed)
 }

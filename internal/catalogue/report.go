@@ -5,9 +5,11 @@
 package catalogue
 
 import (
-	"dpverify/mechanism"
 	"encoding/json"
 	"strings"
+
+	"dpverify/internal/prose"
+	"dpverify/mechanism"
 )
 
 // A Report is the list of classes in JSON.
@@ -56,4 +58,48 @@ func names(rs []mechanism.Relation) []string {
 		names[i] = r.String()
 	}
 	return names
+}
+
+// Text lists the classes for people.
+func Text() string {
+	var b strings.Builder
+	b.WriteString(`CLASS: FIELDS, ? after those that may be missing
+    how it is bounded; relations, where it is not defined under all
+
+`)
+	for _, c := range mechanism.Descriptions() {
+		b.WriteString(describe(c))
+	}
+	b.WriteString(`
+Relations: ` + strings.Join(Relations(), ", ") + `.
+"Worst case of the guarantee" means that the event stands for the worst mechanism
+that satisfies it.
+Any class may be nested in SelfComposedDpEvent and ComposedDpEvent; what no method
+bounds tightly from both sides comes out as a wide interval.
+--format json has an example of every class, and docs/format.md explains the fields.
+`)
+	b.WriteString(prose.Paragraph("", "Recognised and refused: "+strings.Join(refusedClasses, ", ")+"."))
+	return b.String()
+}
+
+// TextOf describes one class for people, whatever the case of its name, with an example; empty if there is none such.
+func TextOf(class string) string {
+	for _, c := range mechanism.Descriptions() {
+		if strings.EqualFold(c.Class, class) {
+			return describe(c) + "    such as " + c.Example + "\n"
+		}
+	}
+	return ""
+}
+
+func describe(c mechanism.Description) string {
+	head := c.Class
+	if len(c.Fields) > 0 {
+		head += ": " + strings.Join(c.Fields, ", ")
+	}
+	how := c.Bound
+	if len(c.Relations) < len(mechanism.Relations()) {
+		how += "; " + strings.Join(names(c.Relations), " and ") + " only"
+	}
+	return prose.Paragraph("", head) + prose.Paragraph("    ", how)
 }

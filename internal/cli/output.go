@@ -5,6 +5,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -43,3 +44,34 @@ func WriteJSON(w io.Writer, v any) error {
 
 // PrintError prints an error, and a bug of the engine with all that a report needs.
 func PrintError(w io.Writer, err error) { fmt.Fprint(w, report.Error(err)) }
+
+// A CheckedWriter keeps the first error of writing to it: help is printed by cobra, which
+// does not look.
+type CheckedWriter struct {
+	io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+func (w *CheckedWriter) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.err == nil {
+			w.err = err
+		}
+	}
+	return n, err
+}
+
+// Unwrap returns what is written to, which may be a terminal.
+func (w *CheckedWriter) Unwrap() io.Writer { return w.Writer }
+
+// Failed returns the first error.
+func (w *CheckedWriter) Failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}

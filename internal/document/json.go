@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"dpverify/internal/show"
@@ -248,4 +250,21 @@ func invalidUTF8(data []byte) int {
 		}
 		i += size
 	}
+}
+
+// escapes matches an escape of a JSON string: a pair of surrogates, half of one, or the first two bytes of another.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]|(u[dD][89a-fA-F])|.)`)
+})
+
+// unpairedSurrogate reports whether the source text of a valid JSON string
+// escapes half of a surrogate pair. The json package turns such a half into
+// U+FFFD, which would make different strings, and different keys, equal.
+func unpairedSurrogate(raw []byte) bool {
+	for _, m := range escapes().FindAllSubmatchIndex(raw, -1) {
+		if m[2] >= 0 {
+			return true
+		}
+	}
+	return false
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dpverify/internal/number"
+	"dpverify/internal/show"
 	"dpverify/internal/suggest"
 )
 
@@ -230,4 +231,25 @@ func (r *Reader) List(field, of string, most int) []*Node {
 		return nil
 	}
 	return n.Items
+}
+
+// Shown is a value as an error shows it.
+func Shown(n *Node) string {
+	if n == nil {
+		return "nothing"
+	}
+	switch n.Kind {
+	case Number, String:
+		return show.Value(n.Text)
+	case Bool:
+		return show.Cut(n.Text)
+	case Sequence:
+		return fmt.Sprintf("a list of %d", len(n.Items))
+	case Mapping:
+		lo, hi := n.Get("lo"), n.Get("hi")
+		if lo != nil && hi != nil && lo.Kind != Mapping && hi.Kind != Mapping {
+			return fmt.Sprintf("{lo: %s, hi: %s}", Shown(lo), Shown(hi))
+		}
+	}
+	return n.Kind.String()
 }

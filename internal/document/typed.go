@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"dpverify/internal/show"
 )
 
 // typed checks that a document is spelled as encoding/json writes values of a type. What encoding/json reads in silence
@@ -116,6 +118,23 @@ func fields(n *Node, t reflect.Type, path, want string) error {
 		case !f.may:
 			return &FieldError{Problem: Missing, Field: at(name), Want: want, Line: n.Line}
 		}
+	}
+	return nil
+}
+
+// Unmarshal reads JSON that this program has written. The strict parser goes first: it
+// refuses what encoding/json lets pass, duplicate keys and depth; and then the check of kinds. want is what the source
+// has to be.
+func Unmarshal(name string, data []byte, want string, into any) error {
+	root, err := ParseJSON(data)
+	if err != nil {
+		return fmt.Errorf("%w, want %s", Locate(name, err), want)
+	}
+	if err := typed(root, reflect.TypeOf(into).Elem(), want); err != nil {
+		return Locate(name, err)
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w, want %s", show.Name(name), err, want)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ package efforts
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"dpverify/exact"
 )
@@ -43,4 +45,19 @@ func (l Ladder) Climb(ctx context.Context, rung func(exact.Effort) (done bool, e
 // OutOfTime reports that err is the end of a time limit within ctx, and not of ctx itself.
 func OutOfTime(ctx context.Context, err error) bool {
 	return ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
+}
+
+// A MemoryError says that methods were left out for the memory that they need, and that
+// those which are left are not enough.
+type MemoryError struct {
+	Effort  exact.Effort
+	Refused []exact.Refusal
+}
+
+func (e *MemoryError) Error() string {
+	needs := make([]string, len(e.Refused))
+	for i, r := range e.Refused {
+		needs[i] = r.String()
+	}
+	return fmt.Sprintf("more memory than allowed would be needed at effort %d: %s", e.Effort, strings.Join(needs, ", "))
 }

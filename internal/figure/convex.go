@@ -3,6 +3,7 @@
 package figure
 
 import (
+	"math/big"
 	"slices"
 
 	"dpverify/exact/interval"
@@ -74,4 +75,22 @@ func (c *convex) at(i int, u interval.Interval) interval.Interval {
 // upwards is everything from the lower end of x on.
 func upwards(x interval.Interval) interval.Interval {
 	return interval.Bounds(x.Lo(), interval.Entire().Hi())
+}
+
+// bits is the precision of bounds between points.
+const bits = interval.Prec(80)
+
+// float is a number as a point.
+func float(x float64) interval.Interval { return interval.Point(big.NewFloat(x)) }
+
+func floor(x *big.Rat) *big.Float { return bits.Rat(x).Lo() }
+func ceil(x *big.Rat) *big.Float  { return bits.Rat(x).Hi() }
+
+// meet intersects two enclosures of one number.
+func meet(x, y interval.Interval) interval.Interval {
+	z, ok := interval.Intersect(x, y)
+	if !ok {
+		panic("figure: internal error: the points of a curve contradict its shape")
+	}
+	return z
 }

@@ -163,3 +163,31 @@ func splitFives(x *big.Int) (y *big.Int, k int) {
 	}
 	return y, k
 }
+
+// PowerOfTen returns 10^n.
+func PowerOfTen(n int) *big.Rat {
+	p := pow(10, max(n, -n))
+	if n < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), p)
+	}
+	return new(big.Rat).SetInt(p)
+}
+
+// pow returns base^exp for exp ≥ 0.
+func pow(base int64, exp int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
+}
+
+func abs(x int) int {
+	if x < 0 {
+		return -x
+	}
+	return x
+}
+
+const (
+	// MaxLen is the number of characters that a number may have.
+	MaxLen = 10_000
+	// MaxExponent bounds the absolute value of a decimal exponent.
+	MaxExponent = 100_000
+)

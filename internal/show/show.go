@@ -7,6 +7,7 @@ package show
 import (
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -53,4 +54,15 @@ func Name(s string) string {
 		}
 	}
 	return s
+}
+
+// plain are the texts that a shell takes as they are.
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[-A-Za-z0-9_./:=@%+,]+$`) })
+
+// Shell writes a word of a command as a POSIX shell reads it, in full.
+func Shell(s string) string {
+	if plain().MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -19,3 +19,32 @@ func Is(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// A Style says how text is set on a terminal; the zero Style sets it plainly.
+type Style struct{ color bool }
+
+// NewStyle returns the style for w: colours on a terminal, unless the
+// environment asks for none (no-color.org).
+func NewStyle(w io.Writer) Style {
+	return Style{Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+// A Code is how terminals call a colour or a weight.
+type Code string
+
+const (
+	Bold   Code = "1"
+	Red    Code = "31"
+	Green  Code = "32"
+	Yellow Code = "33"
+	Blue   Code = "34"
+	Purple Code = "35"
+)
+
+// Set sets a text.
+func (s Style) Set(c Code, text string) string {
+	if !s.color {
+		return text
+	}
+	return "\x1b[" + string(c) + "m" + text + "\x1b[0m"
+}

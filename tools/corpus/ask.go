@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -91,4 +92,34 @@ func cpuOf(pid int) time.Duration {
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * time.Second / ticks
+}
+
+// A question is a command line without the program, with a name.
+type question struct{ name, line string }
+
+// written has the questions: a name, a tab and a command line. Most were drawn from wide ranges of parameters,
+// and the others are cliffs that were found.
+//
+//go:embed questions.txt
+var written string
+
+// questions are those of the file, in their order.
+func questions() (out []question) {
+	for line := range strings.Lines(written) {
+		name, line, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		out = append(out, question{name, line})
+	}
+	return out
+}
+
+// args are the arguments: words, and what stands between single quotes.
+func (q question) args() (out []string) {
+	for i, part := range strings.Split(q.line, "'") {
+		if i%2 == 1 {
+			out = append(out, part)
+			continue
+		}
+		out = append(out, strings.Fields(part)...)
+	}
+	return out
 }

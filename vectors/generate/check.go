@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
+	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/vectors"
 )
@@ -134,4 +136,18 @@ func (c *CheckResult) add(t vectors.Test, r reply, asked bool) {
 	default:
 		c.Confirmed++
 	}
+}
+
+// Text writes for people what a check found.
+func (r CheckResult) Text() string {
+	var b strings.Builder
+	for _, line := range r.Wrong {
+		fmt.Fprintln(&b, "WRONG", line)
+	}
+	for _, line := range r.Wider {
+		fmt.Fprintln(&b, "WIDER", line)
+	}
+	fmt.Fprintf(&b, "%s confirmed, %d computed wider, %d wrong\n", prose.Many(r.Confirmed, "test", "tests"),
+		len(r.Wider), len(r.Wrong))
+	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"dpverify/ask/noise/optimum"
 	"dpverify/exact/interval"
 	"dpverify/float/learn"
+	"dpverify/internal/shown"
 )
 
 // An Optimum bounds what is least, δ or the utility loss, of any symmetric falling noise of the range. Certified.
@@ -54,3 +55,11 @@ func (s *search) bound(sol learn.Solution) (*Optimum, error) {
 	lo, _ := x.Decimal(Digits)
 	return &Optimum{Lo: lo}, nil
 }
+
+// Digits is how many significant digits enclosures are printed with.
+const Digits = 12
+
+const precision = interval.Prec(128)
+
+// ends are the ends of an enclosure, in decimals rounded outward.
+func ends(x interval.Interval) shown.Bounds { return shown.BoundsOf(x.Decimal(Digits)) }

@@ -40,3 +40,40 @@ func (s *search) bestOf(sol learn.Solution, err error) (learn.State, learn.Solut
 	}
 	return best, sol, nil
 }
+
+// anyShape solves the linear program of noise of any shape. The program of falling noise bounds it: a δ or a
+// utility loss below proves that no falling noise does as well.
+func (s *search) anyShape(ctx context.Context) (learn.State, *Optimum, error) {
+	best, _, err := s.bestOf(shapeProgram(s.goal).Solve(ctx))
+	if err != nil || best.Half == nil {
+		return best, nil, err
+	}
+	l, ok := program(s.goal)
+	if !ok || ctx.Err() != nil {
+		return best, nil, nil
+	}
+	falling, err := l.Solve(ctx)
+	if err != nil {
+		return best, nil, nil // the bound is an extra
+	}
+	lo, err := s.bound(falling)
+	return best, lo, err
+}
+
+// program is the linear program of a goal about one release, if it is one and small enough.
+func program(goal learn.Goal) (learn.Program, bool) {
+	l := learn.Program{N: goal.N, Shift: goal.Shift, Eps: goal.Eps, Weights: goal.Weights, Delta: goal.Delta,
+		Most: goal.Most}
+	l.Delta *= 1 - 1e-9 // so that rounding does not miss it
+	if goal.Root {
+		l.Most *= l.Most
+	}
+	return l, goal.Count == 1 && goal.Rate == 1 && l.Fits()
+}
+
+// shapeProgram is the linear program of symmetric noise of any shape.
+func shapeProgram(goal learn.Goal) learn.Program {
+	l, _ := program(goal)
+	l.Shape = learn.AnyShape
+	return l
+}
