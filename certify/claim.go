@@ -175,8 +175,7 @@ func (o *Outcome) LeastEpsilon() *exact.Enclosure {
 	if o.Epsilon == nil {
 		return nil
 	}
-	e := o.Epsilon.OrZero()
-	return &e
+	return new(o.Epsilon.OrZero())
 }
 
 // A decision is an outcome in the making.

@@ -49,8 +49,7 @@ func newDerivationReport(d *Derivation) *DerivationReport {
 		return r
 	}
 	lo, hi := decimal.Separating(*d.Epsilon, d.Claimed, reportDigits)
-	digits := d.Digits
-	r.Status, r.Lo, r.Hi, r.Digits = "modelled", &lo, &hi, &digits
+	r.Status, r.Lo, r.Hi, r.Digits = "modelled", &lo, &hi, new(d.Digits)
 	r.Implies, r.Reproduces, r.Rounding = truth(d.Implies), truth(d.Reproduces), d.Rounding
 	return r
 }
@@ -60,8 +59,7 @@ func truth(t interval.Truth) *bool {
 	if t == interval.Unknown {
 		return nil
 	}
-	b := t == interval.True
-	return &b
+	return new(t == interval.True)
 }
 
 // NewReport returns the report of outcomes, in their order.

@@ -143,8 +143,8 @@ func (q pointQuestion) askDelta(ctx context.Context, p preparation) (atClaim, er
 			return a, err
 		}
 	}
-	d := best.Enclosure.Union(worst.Enclosure)
-	a.delta, a.methods, a.notes, a.refused = &d, worst.Methods, worst.Notes, worst.Refused
+	a.delta, a.methods = new(best.Enclosure.Union(worst.Enclosure)), worst.Methods
+	a.notes, a.refused = worst.Notes, worst.Refused
 	a.verdict, a.split = compared(worst.LessEqRat(q.Delta), best.LessEqRat(q.Delta))
 	return a, nil
 }

@@ -76,8 +76,7 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number,
 				"the answer is sound for some of the distributions that the rounded probabilities stand for, and not for others")
 			return Open, out, tight && settled, nil
 		default:
-			truth := out.Truth.Union(*next.Truth)
-			out.Truth, tight = &truth, tight && settled
+			out.Truth, tight = new(out.Truth.Union(*next.Truth)), tight && settled
 			out.Understatement = hull(out.Understatement, next.Understatement)
 			out.Slack = hull(out.Slack, next.Slack)
 		}
@@ -90,8 +89,7 @@ func hull(x, y *interval.Interval) *interval.Interval {
 	if x == nil || y == nil {
 		return nil
 	}
-	z := interval.Union(*x, *y)
-	return &z
+	return new(interval.Union(*x, *y))
 }
 
 // one judges at one effort, for one event.

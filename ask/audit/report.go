@@ -84,8 +84,7 @@ func newCaseReport(r Result) CaseReport {
 		Understatement: atLeast(r.Judged.Understatement), Slack: atLeast(r.Judged.Slack),
 		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
 	if r.Judged.Truth != nil {
-		truth := shown.BoundsOf(r.Judged.Decimal(reportDigits))
-		c.Truth = &truth
+		c.Truth = new(shown.BoundsOf(r.Judged.Decimal(reportDigits)))
 	}
 	return c
 }

@@ -45,8 +45,7 @@ func (t Transform) Report(rs []Transformed) TransformReports {
 	for _, r := range rs {
 		x := TransformReport{Quantity: r.Of, At: r.At, Value: c(r.Value)}
 		if r.Reverse != nil {
-			y := c(*r.Reverse)
-			x.Reverse = &y
+			x.Reverse = new(c(*r.Reverse))
 		}
 		if r.Note != "" {
 			x.Notes = []string{r.Note}

@@ -102,8 +102,7 @@ func (a *Answer) Report(digits int) Report {
 		r.At = &PlaceReport{bounds(a.At.Epsilon), bounds(a.At.Above), bounds(a.At.Below)}
 	}
 	if a.Verdict != Proved {
-		g := bounds(a.Gap)
-		r.Excess = &g
+		r.Excess = new(bounds(a.Gap))
 	}
 	if a.UpTo != nil {
 		r.UpTo = number.Format(a.UpTo)

@@ -64,8 +64,8 @@ func NewReport(a *Account) Report {
 	}
 	for i, t := range a.Totals {
 		_, name, at := a.quantity()
-		total := shown.NewReport(name, at, t, a.Digits)
-		r.Lines = append(r.Lines, LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Total: &total})
+		r.Lines = append(r.Lines, LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID,
+			Total: new(shown.NewReport(name, at, t, a.Digits))})
 	}
 	for i, o := range a.Outcomes {
 		l := LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Verdict: o.Verdict, Reason: o.Reason}
@@ -88,14 +88,13 @@ func NewReport(a *Account) Report {
 		l := LineReport{
 			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Spent: up(s.Spent, a.Digits), Left: down(s.Left, a.Digits),
 		}
-		if accepted := s.Decision == Accepted; s.Decision != Undecided {
-			l.Accepted = &accepted
+		if s.Decision != Undecided {
+			l.Accepted = new(s.Decision == Accepted)
 		} else {
 			l.Reason = s.open()
 		}
 		if !a.Filter.Gaussian {
-			d := shown.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
-			l.Divergence = &d
+			l.Divergence = new(shown.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits))
 		} else if s.Loss == nil {
 			l.Reason = notGaussian
 		}
@@ -107,8 +106,7 @@ func NewReport(a *Account) Report {
 	if a.Next != nil {
 		r.Full = &a.Next.Full
 		if !a.Next.Full {
-			next := calibrate.NewReport(a.Next.Question, a.Next.Finding)
-			r.Next = &next
+			r.Next = new(calibrate.NewReport(a.Next.Question, a.Next.Finding))
 		}
 	}
 	return r

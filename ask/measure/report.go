@@ -108,16 +108,14 @@ func (a *Answer) Report() Report {
 		Epsilon: Lower{lower(a.Epsilon)}, Mu: Lower{lower(a.Mu)}, Theorem: a.Attack.Theorem(), Data: a.Attack.Size()}
 	finding := func(f *Finding) FindingReport { return FindingReport{f.Verdict.String(), f.Needed} }
 	if a.OfEvent != nil {
-		f := finding(a.OfEvent)
-		out.Event = &f
+		out.Event = new(finding(a.OfEvent))
 	}
 	if c := a.Claim; c != nil {
 		out.Claim = &ClaimReport{number.Format(c.Epsilon), number.Format(c.Delta), finding(a.OfClaim)}
 		out.Delta = &Lower{lower(a.DeltaAt)}
 	}
 	if a.Accounted != nil {
-		b := shown.BoundsOf(a.Accounted.Decimal(digits))
-		out.Accounted = &b
+		out.Accounted = new(shown.BoundsOf(a.Accounted.Decimal(digits)))
 	}
 	return out
 }

@@ -135,8 +135,7 @@ func newPolicyReport(p *exact.Policy) *policyReport {
 		for _, x := range runs {
 			y := runReport{Choice: x.Choice}
 			if !math.IsInf(x.From, -1) {
-				from := strconv.FormatFloat(x.From, 'g', 12, 64)
-				y.From = &from
+				y.From = new(strconv.FormatFloat(x.From, 'g', 12, 64))
 			}
 			step = append(step, y)
 		}

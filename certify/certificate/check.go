@@ -284,8 +284,7 @@ func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q 
 		if max == nil {
 			max = y
 		} else {
-			z := interval.Max(*max, *y)
-			max = &z
+			max = new(interval.Max(*max, *y))
 		}
 	}
 	if max == nil {

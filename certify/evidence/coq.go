@@ -49,10 +49,8 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	}
 	t := task{parts: r.Parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p),
 		distinct: separated(o, p)}
-	ds := []mechanism.Direction{mechanism.Remove, mechanism.Add}
-	if c.Direction != mechanism.Both {
-		ds = []mechanism.Direction{c.Direction}
-	} else if t.lower {
+	ds := coqDirections(c.Direction)
+	if t.lower && c.Direction == mechanism.Both {
 		if ds, err = refutes(ctx, o, p, r.Directions(c.Direction)); err != nil {
 			return nil, err
 		}
@@ -65,22 +63,14 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		return []byte(f.String()), err
 	}
 	f.header(o, r.Statement(c.Direction, statement.PointText(p.Epsilon, p.Delta)), withInterval)
-	if len(t.parts) != 1 {
-		err = f.finite(ds)
-	} else if noise, ok := copiesOfLaplace(t.parts[0]); ok {
+	if noise, ok := only[statement.Laplace](t.parts); ok && t.parts[0].Count > 1 {
 		err = f.laplaces(noise, ds)
-	} else if _, ok := t.parts[0].Pair.(statement.Finite); ok {
+	} else if _, ok := only[statement.Finite](t.parts); ok || len(t.parts) != 1 {
 		err = f.finite(ds)
 	} else {
 		err = f.density(ds)
 	}
 	return []byte(f.String()), err
-}
-
-// copiesOfLaplace reports that a part is several copies of Laplace noise.
-func copiesOfLaplace(p *statement.Part) (noise statement.Laplace, ok bool) {
-	noise, ok = p.Pair.(statement.Laplace)
-	return noise, ok && p.Count > 1
 }
 
 // CoqName is the name of the file of a claim: claim_, its letters and digits, and _ for - and _; of

@@ -81,7 +81,8 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 			} else if err != nil {
 				return nil, err
 			}
-		} else if t.attained() && !t.exceeds() || t.single() && t.bounded() && !t.basic() && !t.keeps() ||
+		} else if t.attained() && t.atMost(1) != interval.False ||
+			t.single() && t.bounded() && !t.basic() && t.atMost(-1) != interval.True ||
 			!t.attained() && !t.basic() && !separated(o, p) {
 			return nil, ErrNone
 		}
@@ -265,11 +266,8 @@ func (t task) attained() bool {
 	return slices.ContainsFunc(t.parts, func(p *statement.Part) bool { return p.Attained })
 }
 
-// exceeds reports that one pair has a larger δ than the claimed one, by 60 bits, and keeps that it has a smaller one.
-func (t task) exceeds() bool { return t.atMost(1) == interval.False }
-func (t task) keeps() bool   { return t.atMost(-1) == interval.True }
-
-// atMost is whether one pair has a δ of at most the claimed one and so many 2^−60 of it.
+// atMost is whether one pair has a δ of at most the claimed one and so many 2^−60 of it: False for 1 says that it is
+// larger, by 60 bits, and True for −1 that it is smaller.
 func (t task) atMost(gaps int64) interval.Truth {
 	if len(t.parts) != 1 || t.parts[0].Count != 1 {
 		return interval.Unknown

@@ -39,8 +39,7 @@ func Report(a *measure.Answer) *measure.Report {
 	if a == nil {
 		return nil
 	}
-	r := a.Report()
-	return &r
+	return new(a.Report())
 }
 
 // Text says an answer in a line; empty without one.

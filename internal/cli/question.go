@@ -84,8 +84,7 @@ func RegisterEffort(c *cobra.Command, effort **exact.Effort) {
 		if err != nil || n < 0 || n > int(exact.MaxEffort) {
 			return nil, Want(fmt.Sprintf("an integer in [0, %d]", exact.MaxEffort))
 		}
-		e := exact.Effort(n)
-		return &e, nil
+		return new(exact.Effort(n)), nil
 	})
 }
 

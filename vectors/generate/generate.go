@@ -213,8 +213,7 @@ const roughly = exact.Effort(1)
 func (q question) wanted() goal {
 	g := goal{digits: cmp.Or(q.Digits, digits)}
 	if q.Rough {
-		effort := roughly
-		g.fixed = &effort
+		g.fixed = new(roughly)
 	}
 	return g
 }

@@ -127,10 +127,9 @@ func densityOf(e mechanism.AdditiveNoise, i int) interval.Interval {
 
 // deltas is δ of the compositions over ε, up to twice the ε of the wish.
 func (w *Wish) deltas(title string, shapes []shape, least *big.Rat) curve.Sheet {
-	effort := exact.Effort(2)
 	s := curve.NewSheet("delta", nil, nil)
 	s.Title, s.Points, s.Least = title, drawnEpsilons, least
-	s.Goal = ask.Goal{Fixed: &effort, Digits: 3, Budget: ask.MaxBudget}
+	s.Goal = ask.Goal{Fixed: new(exact.Effort(2)), Digits: 3, Budget: ask.MaxBudget}
 	if s.To = new(big.Rat).Add(w.Epsilon, w.Epsilon); s.To.Sign() == 0 {
 		s.To.SetInt64(1)
 	}

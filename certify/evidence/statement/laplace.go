@@ -12,50 +12,64 @@ import (
 	"dpverify/mechanism"
 )
 
-// A Laplace pair is Lap(s, 1) and Lap(0, 1), where s is the shift.
-type Laplace struct{ Shift *big.Rat }
+// A shifted pair is symmetric noise at the shift and at 0, whose losses are at most the shift.
+type shifted struct{ Shift *big.Rat }
 
 // SelfDual reports that (Q, P) is (P, Q) mirrored.
-func (l Laplace) SelfDual() bool { return true }
+func (n shifted) SelfDual() bool { return true }
 
-// Greatest is the shift: losses are at most as large.
-func (l Laplace) Greatest() (loss, infinite *big.Rat) { return l.Shift, new(big.Rat) }
+// Greatest is the shift.
+func (n shifted) Greatest() (loss, infinite *big.Rat) { return n.Shift, new(big.Rat) }
 
-// Profile is 1 − √(αe^(−s)) where it is neither 1 − α nor 0, in either direction.
-func (l Laplace) Profile(_ mechanism.Direction, alpha fixed.Real) fixed.Real {
-	one, s := fixed.Int(1), number.Float64(l.Shift)
+// profile is inner where it is neither 1 − α nor 0, in either direction.
+func (n shifted) profile(alpha fixed.Real, inner func(one fixed.Real) fixed.Real) fixed.Real {
+	one, s := fixed.Int(1), number.Float64(n.Shift)
 	switch x := LogOf(alpha); {
 	case x < -s:
 		return Three.Sub(one, alpha)
 	case x > s:
 		return fixed.Int(0)
 	}
-	return Three.Sub(one, Three.Sqrt(Three.Mul(alpha, Three.Exp(Three.Rat(l.Shift).Neg()))))
+	return inner(one)
 }
 
-// Loss is |t| − |t − s|.
-func (l Laplace) Loss(t float64) float64 { return math.Abs(t) - math.Abs(t-number.Float64(l.Shift)) }
-
-// Outcome is (x + s)/2 within the losses.
-func (l Laplace) Outcome(x float64) float64 {
-	switch s := number.Float64(l.Shift); {
+// outcome is inner within the losses.
+func (n shifted) outcome(x float64, inner func(s float64) float64) float64 {
+	switch s := number.Float64(n.Shift); {
 	case x < -s:
 		return math.Inf(-1)
 	case x >= s:
 		return math.Inf(1)
 	default:
-		return (x + s) / 2
+		return inner(s)
 	}
 }
 
-func (l Laplace) mixture(s Side) []moved { return shifted(l.Shift, s) }
-
-// shifted are the sides of noise that is moved by a shift.
-func shifted(shift *big.Rat, s Side) []moved {
+func (n shifted) mixture(s Side) []moved {
 	if s == OfQ {
 		return []moved{{1, 0}}
 	}
-	return []moved{{1, number.Float64(shift)}}
+	return []moved{{1, number.Float64(n.Shift)}}
+}
+
+func (n shifted) ordinary(*big.Rat) bool { return between(n.Shift, leastLoss, mostLoss) }
+
+// A Laplace pair is Lap(s, 1) and Lap(0, 1), where s is the shift.
+type Laplace struct{ shifted }
+
+// Profile is 1 − √(αe^(−s)).
+func (l Laplace) Profile(_ mechanism.Direction, alpha fixed.Real) fixed.Real {
+	return l.profile(alpha, func(one fixed.Real) fixed.Real {
+		return Three.Sub(one, Three.Sqrt(Three.Mul(alpha, Three.Exp(Three.Rat(l.Shift).Neg()))))
+	})
+}
+
+// Loss is |t| − |t − s|.
+func (l Laplace) Loss(t float64) float64 { return math.Abs(t) - math.Abs(t-number.Float64(l.Shift)) }
+
+// Outcome is (x + s)/2.
+func (l Laplace) Outcome(x float64) float64 {
+	return l.outcome(x, func(s float64) float64 { return (x + s) / 2 })
 }
 
 func (l Laplace) tail(t float64) float64 {
@@ -108,40 +122,22 @@ func (c Clamped) mixture(s Side) []moved { return c.Noise.mixture(s) }
 func (c Clamped) tail(t float64) float64 { return c.Noise.tail(t) }
 
 // A Logistic pair is logistic noise at the shift and at 0.
-type Logistic struct{ Shift *big.Rat }
+type Logistic struct{ shifted }
 
-// SelfDual reports that (Q, P) is (P, Q) mirrored.
-func (l Logistic) SelfDual() bool { return true }
-
-// Greatest is the shift: losses are at most as large.
-func (l Logistic) Greatest() (loss, infinite *big.Rat) { return l.Shift, new(big.Rat) }
-
-// Profile is (√E − √α)²/(E − 1), E = e^s, where it is neither 1 − α nor 0, in either direction.
+// Profile is (√E − √α)²/(E − 1), E = e^s.
 func (l Logistic) Profile(_ mechanism.Direction, alpha fixed.Real) fixed.Real {
-	one, s := fixed.Int(1), number.Float64(l.Shift)
-	switch x := LogOf(alpha); {
-	case x < -s:
-		return Three.Sub(one, alpha)
-	case x > s:
-		return fixed.Int(0)
-	}
-	e := Three.Exp(Three.Rat(l.Shift))
-	return Three.Div(Three.Sqr(Three.Sub(Three.Sqrt(e), Three.Sqrt(alpha))), Three.Sub(e, one))
+	return l.profile(alpha, func(one fixed.Real) fixed.Real {
+		e := Three.Exp(Three.Rat(l.Shift))
+		return Three.Div(Three.Sqr(Three.Sub(Three.Sqrt(e), Three.Sqrt(alpha))), Three.Sub(e, one))
+	})
 }
 
-// Outcome solves e^s·(1 + e^(−t))²/(1 + e^(s−t))² = e^x within the losses.
+// Outcome solves e^s·(1 + e^(−t))²/(1 + e^(s−t))² = e^x.
 func (l Logistic) Outcome(x float64) float64 {
-	switch s := number.Float64(l.Shift); {
-	case x < -s:
-		return math.Inf(-1)
-	case x >= s:
-		return math.Inf(1)
-	default:
+	return l.outcome(x, func(s float64) float64 {
 		g := math.Exp((x - s) / 2)
 		return math.Log((g*math.Exp(s) - 1) / (1 - g))
-	}
+	})
 }
-
-func (l Logistic) mixture(s Side) []moved { return shifted(l.Shift, s) }
 
 func (l Logistic) tail(t float64) float64 { return 1 / (1 + math.Exp(t)) }

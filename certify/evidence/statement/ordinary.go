@@ -63,9 +63,6 @@ func (p Mixture) ordinary(eps *big.Rat) bool {
 	})
 }
 
-func (l Laplace) ordinary(*big.Rat) bool  { return between(l.Shift, leastLoss, mostLoss) }
-func (l Logistic) ordinary(*big.Rat) bool { return between(l.Shift, leastLoss, mostLoss) }
-
 func (c Clamped) ordinary(eps *big.Rat) bool {
 	return c.Noise.ordinary(eps) && between(c.Clamp, new(big.Rat), mostLoss)
 }

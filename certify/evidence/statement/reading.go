@@ -104,19 +104,11 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		return fmt.Sprintf("self-composed(%d %s)", e.Count, s), nil, err
 	case "PoissonSampledDpEvent":
 		e := e.(mechanism.PoissonSampled)
-		inner := Reading{relation: r.relation}
-		s, err := inner.event(e.Event, 1)
+		s, base, p, err := r.sample(e.Event, e.SamplingProbability)
 		if err != nil {
 			return "", nil, err
 		}
-		if e.SamplingProbability.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 {
-			return "", nil, errNoForm
-		}
-		r.bases = append(r.bases, inner.Parts[0])
-		p, err := r.sample(inner.Parts[0], e.SamplingProbability)
-		if err != nil {
-			return "", nil, err
-		}
+		r.bases = append(r.bases, base)
 		return fmt.Sprintf("sampled(%s %s)", e.SamplingProbability.RatString(), s), p, nil
 	case "GaussianDpEvent":
 		e := e.(mechanism.Gaussian)
@@ -127,19 +119,11 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		return noise, &Part{Pair: Gaussian{Square: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}}, nil
 	case "SampledWithoutReplacementDpEvent":
 		e := e.(mechanism.SampledWithoutReplacement)
-		inner := Reading{relation: r.relation}
-		s, err := inner.event(e.Event, 1)
+		s, base, p, err := r.sample(e.Event, big.NewRat(e.SampleSize, e.SourceDatasetSize))
 		if err != nil {
 			return "", nil, err
 		}
-		if e.SampleSize == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 || inner.Parts[0].Attained {
-			return "", nil, errNoForm
-		}
-		p, err := r.sample(inner.Parts[0], big.NewRat(e.SampleSize, e.SourceDatasetSize))
-		if err != nil {
-			return "", nil, err
-		}
-		if _, ok := p.Pair.(Mirrored); !ok {
+		if _, ok := p.Pair.(Mirrored); !ok || base.Attained {
 			return "", nil, errNoForm
 		}
 		p.Attained = true
@@ -152,23 +136,25 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		return "zcdp(" + e.Rho.RatString() + ")", &Part{Pair: Promise{Rho: e.Rho}, Attained: true}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
-		noise := Laplace{new(big.Rat).Quo(distance, e.NoiseMultiplier)}
+		noise := Laplace{shifted{new(big.Rat).Quo(distance, e.NoiseMultiplier)}}
 		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &Part{Pair: noise}, nil
 	case "PermuteAndFlipDpEvent":
 		e := e.(mechanism.PermuteAndFlip)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Pair: Laplace{e.Epsilon}, Bounded: true}, nil
+		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Pair: Laplace{shifted{e.Epsilon}}, Bounded: true},
+			nil
 	case "ExponentialMechanismDpEvent":
 		e := e.(mechanism.ExponentialMechanism)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Pair: Logistic{e.Epsilon}, Bounded: true}, nil
+		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Pair: Logistic{shifted{e.Epsilon}}, Bounded: true},
+			nil
 	case "ClampedLaplaceEvent":
 		e := e.(mechanism.Clamped)
-		noise := Laplace{new(big.Rat).Quo(e.Shift, e.Width)}
+		noise := Laplace{shifted{new(big.Rat).Quo(e.Shift, e.Width)}}
 		p, clamp := &Part{Pair: noise}, new(big.Rat).Quo(e.Location, e.Width)
 		switch {
 		case e.Shift.Sign() == 0:
@@ -287,8 +273,21 @@ func (r *Reading) add(p *Part, count int64) error {
 	return nil
 }
 
-// sample is a Poisson sample of a part; docs/relations.md has what it is under each relation.
-func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
+// sample returns the text of an event and its part, and the part of a Poisson sample of it.
+func (r *Reading) sample(e mechanism.Event, rate *big.Rat) (text string, base, sample *Part, err error) {
+	inner := Reading{relation: r.relation}
+	if text, err = inner.event(e, 1); err != nil {
+		return "", nil, nil, err
+	}
+	if rate.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 {
+		return "", nil, nil, errNoForm
+	}
+	sample, err = r.sampled(inner.Parts[0], rate)
+	return text, inner.Parts[0], sample, err
+}
+
+// sampled is a Poisson sample of a part; docs/relations.md has what it is under each relation.
+func (r *Reading) sampled(base *Part, rate *big.Rat) (*Part, error) {
 	rules := rulesOf(r.relation)
 	if noise, ok := base.Pair.(Gaussian); ok && rules.free {
 		quarter := new(big.Rat).Mul(noise.Square, big.NewRat(1, 4))
