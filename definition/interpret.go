@@ -141,18 +141,15 @@ func (c reading) class(e mechanism.Event, s site) mech {
 	case mechanism.Composed:
 		return c.sequence(e.Events, s)
 	case mechanism.SelfComposed:
-		events := make([]mechanism.Event, e.Count)
-		for i := range events {
-			events[i] = e.Event
-		}
-		return c.sequence(events, s)
+		return c.sequence(slices.Repeat([]mechanism.Event{e.Event}, int(e.Count)), s)
 	case mechanism.Maximum:
 		k := s.pick(len(e.Events))
 		return c.read(e.Events[k], s.at(k))
 	case mechanism.Mean:
 		return c.mean(e, s)
 	case mechanism.Group:
-		return c.grouped(e, s)
+		c.stride *= maxGroup
+		return group{c.read(e.Event, s.at(0)), s.at(1), c.relation, int(e.Size)}
 	case mechanism.PoissonSampled:
 		return c.poisson(e, s)
 	case mechanism.SampledWithoutReplacement:
@@ -162,7 +159,8 @@ func (c reading) class(e mechanism.Event, s site) mech {
 	case mechanism.RandomAllocation:
 		return c.allocation(e, s)
 	case mechanism.ShuffledBatches:
-		return c.shuffledBatches(e, s)
+		c.sampled = true
+		return batches{c.sequence(slices.Repeat([]mechanism.Event{e.Event}, int(e.Batches)), s).(*sequence)}
 	case mechanism.RepeatAndSelect:
 		return c.repeatAndSelect(e, s)
 	}

@@ -129,10 +129,7 @@ type allocation struct {
 
 func (c reading) allocation(e mechanism.RandomAllocation, s site) mech {
 	c.sampled = true
-	steps := make([]mechanism.Event, e.NumSteps)
-	for i := range steps {
-		steps[i] = e.Event
-	}
+	steps := slices.Repeat([]mechanism.Event{e.Event}, int(e.NumSteps))
 	return allocation{c.sequence(steps, s).(*sequence), int(e.NumSelected)}
 }
 
@@ -174,11 +171,6 @@ func (m allocation) law(d data) masses.Law {
 // batches are those of a random order: every way to put as many records into each batch is as likely.
 type batches struct{ *sequence }
 
-func (c reading) shuffledBatches(e mechanism.ShuffledBatches, s site) mech {
-	c.sampled = true
-	return batches{c.sequence(slices.Repeat([]mechanism.Event{e.Event}, int(e.Batches)), s).(*sequence)}
-}
-
 func (m batches) law(d data) masses.Law {
 	var s masses.Sum
 	ways := [][]data{make([]data, len(m.events))}
@@ -208,11 +200,6 @@ type group struct {
 	site
 	relation mechanism.Relation
 	size     int
-}
-
-func (c reading) grouped(e mechanism.Group, s site) mech {
-	c.stride *= maxGroup
-	return group{c.read(e.Event, s.at(0)), s.at(1), c.relation, int(e.Size)}
 }
 
 // maxGroup bounds the size of a group that is written out.

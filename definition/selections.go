@@ -92,9 +92,6 @@ func (c reading) permuteAndFlip(e mechanism.PermuteAndFlip, s site) mech {
 		coins := c.weights(e.Epsilon, scores)
 		out := make([]interval.Interval, len(coins))
 		orders := permutations(len(coins))
-		for i := range out {
-			out[i] = interval.Int(0)
-		}
 		for _, order := range orders {
 			come := interval.Int(1)
 			for _, i := range order {
@@ -173,27 +170,20 @@ func (m repeated) law(d data) masses.Law {
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return a.rank - b.rank })
 	out := make([]interval.Interval, 2*inner.Len()+1)
-	for i := range out {
-		out[i] = interval.Int(0)
-	}
 	last := m.generating(new(big.Rat), new(big.Rat))
 	out[0] = last
 	lo, hi := new(big.Rat), new(big.Rat)
 	for _, p := range parts {
 		a, b := inner.Mass(p.outcome / 2)
 		lo, hi = new(big.Rat).Add(lo, a.Mul(a, p.share)), new(big.Rat).Add(hi, b.Mul(b, p.share))
-		next := m.generating(lo, atMostOne(hi))
+		if one := big.NewRat(1, 1); hi.Cmp(one) > 0 {
+			hi = one
+		}
+		next := m.generating(lo, hi)
 		out[p.outcome+1] = masses.Working.Sub(next, last)
 		last = next
 	}
 	return masses.Enclosed(out)
-}
-
-func atMostOne(x *big.Rat) *big.Rat {
-	if r := big.NewRat(1, 1); x.Cmp(r) > 0 {
-		return r
-	}
-	return x
 }
 
 func (c reading) repeatAndSelect(e mechanism.RepeatAndSelect, s site) mech {

@@ -50,8 +50,12 @@ func (e AdditiveNoise) describe() description {
 			field.NonNegative(1, 2).Number("sensitivity", &e.Sensitivity, field.LessPrivate),
 			field.Word("kind", &e.Kind, Density, Lattice).Or(func() {}).First(),
 			field.Rule(func() (name, value, want string) {
-				if n := len(e.Probabilities); n%2 != e.Kind.parity() {
-					return "probabilities", fmt.Sprintf("a list of %d", n), e.Kind.want()
+				parity, want := 0, "an even number of cells"
+				if e.Kind == Lattice {
+					parity, want = 1, "an odd number of points"
+				}
+				if n := len(e.Probabilities); n%2 != parity {
+					return "probabilities", fmt.Sprintf("a list of %d", n), want
 				}
 				return "", "", ""
 			}),
@@ -81,20 +85,6 @@ func (k NoiseKind) String() string {
 		return "lattice"
 	}
 	return "unknown kind"
-}
-
-func (k NoiseKind) parity() int {
-	if k == Lattice {
-		return 1
-	}
-	return 0
-}
-
-func (k NoiseKind) want() string {
-	if k == Lattice {
-		return "an odd number of points"
-	}
-	return "an even number of cells"
 }
 
 // probabilities is the field of that name: a list, or the path of a file with them.

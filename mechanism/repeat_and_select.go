@@ -4,6 +4,7 @@ package mechanism
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/internal/document"
 	"dpverify/internal/field"
@@ -63,10 +64,10 @@ func (e *RepeatAndSelect) shape() field.Field {
 	f.Schema = func() string {
 		return `"anyOf": [{"type": "number", "exclusiveMinimum": -1}, {` + field.Ref("numberText") + `}, {"const": "inf"}]`
 	}
-	finite := f
+	finite, infinite := f, []string{"inf", "Infinity", "infinity", ".inf"} // as programs write ∞
 	f.Read = func(r *field.Reader) {
 		n := r.Node.Get("shape")
-		if n == nil || n.Kind != document.String && n.Kind != document.Number || !isInfinite(n.Text) {
+		if n == nil || n.Kind != document.String && n.Kind != document.Number || !slices.Contains(infinite, n.Text) {
 			finite.Read(r)
 		}
 	}
@@ -84,13 +85,4 @@ func (e *RepeatAndSelect) shape() field.Field {
 		}
 	}
 	return f.Means("0: logarithmic, 1: geometric, inf: Poisson, otherwise > -1: truncated negative binomial.")
-}
-
-// isInfinite reports whether a text is one of those in which programs write ∞.
-func isInfinite(text string) bool {
-	switch text {
-	case "inf", "Infinity", "infinity", ".inf":
-		return true
-	}
-	return false
 }

@@ -52,7 +52,7 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 		reply := c.ask(ctx, q)
 		mu.Lock()
 		defer mu.Unlock()
-		if failures++; !reply.Kind.failure() {
+		if failures++; reply.Kind.Replied() || reply.Kind == NotAsked {
 			failures = 0
 		}
 		return reply

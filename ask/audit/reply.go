@@ -41,15 +41,6 @@ func (k Kind) Replied() bool {
 	return false
 }
 
-// failure reports that the process had to be ended.
-func (k Kind) failure() bool {
-	switch k {
-	case TimedOut, Crashed, Flooded, OutMemory:
-		return true
-	}
-	return false
-}
-
 // A Number is a number as the accountant printed it.
 type Number struct {
 	Text string

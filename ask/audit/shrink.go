@@ -72,7 +72,10 @@ func (s *shrinker) step(ctx context.Context, r Result) (*Result, error) {
 			continue // it was not unsound, or it would have been taken
 		}
 		s.asked++
-		c.ID = fmt.Sprintf("%s-shrink-%d", strings.TrimSuffix(r.Case.ID, lastShrink(r.Case.ID)), s.asked)
+		if i := strings.LastIndex(c.ID, "-shrink-"); i >= 0 {
+			c.ID = c.ID[:i]
+		}
+		c.ID = fmt.Sprintf("%s-shrink-%d", c.ID, s.asked)
 		next := Result{Case: c, Reply: s.child.ask(ctx, c)}
 		var err error
 		if next.Verdict, next.Judged, err = s.judge.judge(ctx, c, next.Reply); err != nil {
@@ -92,14 +95,6 @@ func (s *shrinker) enough(r Result) bool {
 		return s.least.Lo().Cmp(u.Lo()) <= 0
 	}
 	return s.least.Lo().Sign() == 0
-}
-
-// lastShrink returns the ending that an earlier step gave an id.
-func lastShrink(id string) string {
-	if i := strings.LastIndex(id, "-shrink-"); i >= 0 {
-		return id[i:]
-	}
-	return ""
 }
 
 // simpler iterates over cases that are a step simpler, those with less structure

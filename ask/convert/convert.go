@@ -95,7 +95,11 @@ func Read(name string, data []byte, binary64 bool) (Table, error) {
 		case errors.Is(err, io.EOF):
 			return t, nil
 		case errors.As(err, &wrong):
-			return t, fmt.Errorf("%s:%d: %w, want %s", name, wrong.Line, wrong.Err, columnsOf(t.Form))
+			want := wantHeader
+			if t.Form != (Form{}) {
+				want = "the columns " + strings.Join(t.Form.columns(), ",")
+			}
+			return t, fmt.Errorf("%s:%d: %w, want %s", name, wrong.Line, wrong.Err, want)
 		case err != nil:
 			return t, fmt.Errorf("%s: %w", name, err)
 		case first:
@@ -133,13 +137,6 @@ func parsed(text string, binary64 bool) (*big.Rat, error) {
 		return number.Binary64(x)
 	}
 	return x, err
-}
-
-func columnsOf(f Form) string {
-	if f == (Form{}) {
-		return wantHeader
-	}
-	return "the columns " + strings.Join(f.columns(), ",")
 }
 
 // before reports x < y; nil is ∞.

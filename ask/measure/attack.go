@@ -116,7 +116,9 @@ func anyGuesses(gs []Guesses, significance *big.Rat) test {
 	share := new(big.Rat).Quo(significance, big.NewRat(int64(len(gs)), 1))
 	least := new(big.Rat).Set(share)
 	for _, g := range gs {
-		least = lesser(least, new(big.Rat).Mul(share, big.NewRat(g.Guessed, g.Canaries)))
+		if x := new(big.Rat).Mul(share, big.NewRat(g.Guessed, g.Canaries)); x.Cmp(least) < 0 {
+			least = x
+		}
 	}
 	least.Quo(least, big.NewRat(50, 1))
 	return func(ctx context.Context, h hypothesis) (bool, error) {
@@ -131,11 +133,4 @@ func anyGuesses(gs []Guesses, significance *big.Rat) test {
 		}
 		return false, nil
 	}
-}
-
-func lesser(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) <= 0 {
-		return x
-	}
-	return y
 }

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/ask/witness"
 	"dpverify/certify"
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/figure"
@@ -47,7 +48,7 @@ func Examine(ctx context.Context, o *certify.Outcome, cost float64) Detail {
 	q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: o.Claim.Direction}
 	d.Graph = graph(ctx, q, o)
 	d.Methods = methods(ctx, q, o.Effort, s.Epsilon, cost)
-	d.Derivations = derivations(ctx, o.Claim, s, every)
+	d.Derivations = derivations(ctx, o.Claim, s, func(derive.Method) bool { return true })
 	if r, ok := witness.Of(o); ok {
 		if w, err := witness.Find(ctx, r); err == nil {
 			d.Why = w.Lines()

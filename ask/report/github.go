@@ -29,20 +29,18 @@ func GitHub(fs []Finding) []byte {
 			level = "warning"
 		}
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1),
-			property(f.Name()), data(f.Message()))
+			property(f.Name()), breaks.Replace(f.Message()))
 	}
 	fmt.Fprintf(&b, "%s: %s\n", prose.Many(len(fs), "claim", "claims"), certify.Tally(counts))
 	return []byte(b.String())
 }
 
-// data escapes the message of a workflow command.
-func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
+// breaks escapes the message of a workflow command.
+var breaks = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 
 // property escapes a property of a workflow command.
 func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(printableButBreaks(s))
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(breaks.Replace(printableButBreaks(s)))
 }
 
 // printableButBreaks is printable, but leaves line breaks, which property escapes.

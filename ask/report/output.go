@@ -86,10 +86,10 @@ func (o *Output) Known() Baseline { return o.known }
 func (o *Output) Keep(ctx context.Context, outcomes []*certify.Outcome) error {
 	err := WriteCertificates(o.Certificates, outcomes)
 	if o.Evidence {
-		err = errors.Join(err, evidence.WriteFiles(ctx, o.Certificates, outcomes))
+		err = errors.Join(err, evidence.WriteEach(ctx, o.Certificates, outcomes, evidence.FileName, evidence.New))
 	}
 	if o.Coq != "" {
-		err = errors.Join(err, evidence.WriteCoq(ctx, o.Coq, outcomes))
+		err = errors.Join(err, evidence.WriteEach(ctx, o.Coq, outcomes, evidence.CoqName, evidence.Coq))
 	}
 	if o.Witness != "" {
 		err = errors.Join(err, witness.WriteFiles(ctx, o.Witness, outcomes))

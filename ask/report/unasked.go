@@ -31,9 +31,6 @@ func Unasked(ctx context.Context, c *certify.Claim, v certify.Verdict, budget ti
 	return inOneLine(derivations(ctx, c, s, tried), s)
 }
 
-// every derivation is tried.
-func every(derive.Method) bool { return true }
-
 // someDigits is how many digits the ε of a derivation has in a remark, and mostNamed how many derivations are named.
 const (
 	someDigits = 6

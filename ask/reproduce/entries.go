@@ -17,7 +17,8 @@ import (
 
 // Entries returns all entries, in the order of the papers.
 func Entries() []Entry {
-	papers := slices.Concat(tightOnBudget(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), decennial())
+	papers := slices.Concat(tightOnBudget(), vuvuzela(), dominating(), oneRelease(), manyReleases(), subsampledNoise(),
+		laplaceTransform(), decennial())
 	for i := range papers {
 		papers[i].describe()
 	}

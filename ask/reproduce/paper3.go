@@ -18,11 +18,6 @@ import (
 	"dpverify/mechanism"
 )
 
-// truncatedNoise has the figures and the numbers of paper 3. Noise is learned when an entry asks for it first.
-func truncatedNoise() []Entry {
-	return slices.Concat(oneRelease(), manyReleases(), subsampledNoise())
-}
-
 // learnedAndGaussian are the names of noise that is learned and of its rival.
 var learnedAndGaussian = []string{"learned", "truncated Gaussian"}
 

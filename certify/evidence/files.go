@@ -35,18 +35,6 @@ func Distinct(claims []*certify.Claim, name func(id string) string) error {
 	return nil
 }
 
-// WriteFiles writes into a directory a file for every outcome for which there is evidence, and removes
-// what an earlier run wrote for the others; but nothing that an interruption has left undecided. Claims must be
-// Distinct.
-func WriteFiles(ctx context.Context, dir string, outcomes []*certify.Outcome) error {
-	return WriteEach(ctx, dir, outcomes, FileName, New)
-}
-
-// WriteCoq does the same with files for Coq.
-func WriteCoq(ctx context.Context, dir string, outcomes []*certify.Outcome) error {
-	return WriteEach(ctx, dir, outcomes, CoqName, Coq)
-}
-
 // WriteEach writes into a directory a file for every outcome for which there is a content, under a name by its id, and
 // removes what an earlier run wrote for the others, of which the error is ErrNone; but nothing that an interruption has
 // left undecided. Claims must be Distinct by these names.

@@ -45,7 +45,7 @@ func newMeasure() *cobra.Command {
 		"of --scores: all thresholds of independent runs, a split of them, or one-run", measure.ParseDesign)
 	fs.StringVar(&f.event, "event", "", "the EVENT that is said to have run")
 	fs.StringVar(&f.truth, "truth", "", "of --plan: the EVENT that runs in truth (default: an attack makes no errors)")
-	cli.Word(fs, &f.relation, "relation", mechanism.AddOrRemoveOne.String(),
+	cli.Parsed(fs, &f.relation, "relation", "string", mechanism.AddOrRemoveOne.String(),
 		"which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", mechanism.ParseRelation)
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of a claim, in nats")
 	f.delta.Register(fs, "delta", number.Probability, "", "the δ of a claim, and at which ε is bounded (default 0)")

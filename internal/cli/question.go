@@ -26,10 +26,10 @@ type NeighbourFlags struct {
 
 // Register adds the flags --relation and --direction to a command.
 func (f *NeighbourFlags) Register(c *cobra.Command) {
-	Word(c.Flags(), &f.Relations, "relation", mechanism.AddOrRemoveOne.String(),
+	Parsed(c.Flags(), &f.Relations, "relation", "string", mechanism.AddOrRemoveOne.String(),
 		"which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL",
 		ListOf(f.Several, mechanism.ParseRelation))
-	Word(c.Flags(), &f.Directions, "direction", mechanism.Both.String(),
+	Parsed(c.Flags(), &f.Directions, "direction", "string", mechanism.Both.String(),
 		"remove is δ(P‖Q), add is δ(Q‖P), both their maximum", ListOf(f.Several, mechanism.ParseDirection))
 }
 

@@ -69,11 +69,6 @@ func Choice[T any](fs *pflag.FlagSet, into *T, name, usual, usage, want string, 
 	})
 }
 
-// Word registers a flag that has one of the values of a type of package mechanism.
-func Word[T any](fs *pflag.FlagSet, into *T, name, usual, usage string, parse func(string) (T, error)) {
-	Parsed(fs, into, name, "string", usual, usage, parse)
-}
-
 // Fault names the flag in an error of package number or mechanism.
 func Fault(flag string, err error) error {
 	var n *number.Error

@@ -33,7 +33,7 @@ func (v *values) command() *cobra.Command {
 	c.SetFlagErrorFunc(FlagFault)
 	fs := c.Flags()
 	Choice(fs, &v.json, "format", "text", "text or json", "text or json", false, true)
-	Word(fs, &v.relation, "relation", mechanism.AddOrRemoveOne.String(), "", mechanism.ParseRelation)
+	Parsed(fs, &v.relation, "relation", "string", mechanism.AddOrRemoveOne.String(), "", mechanism.ParseRelation)
 	Integer(fs, &v.n, "n", 3, 1, 9, "")
 	Integer(fs, &v.open, "open", 0, 0, MaxInt, "")
 	Duration(fs, &v.timeout, "timeout", time.Minute, time.Hour, "")

@@ -56,7 +56,9 @@ func drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) e
 	started := time.Now()
 	end, ends := limited.Deadline()
 	if ends {
-		end = later(end, started.Add(draftTime))
+		if least := started.Add(draftTime); end.Before(least) {
+			end = least
+		}
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end)
 		defer cancel()
@@ -90,11 +92,4 @@ func drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) e
 		}
 	}
 	return nil
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }

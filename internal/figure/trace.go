@@ -54,7 +54,7 @@ func trace(c Curve, x, y side) *band {
 	wide := ends
 	ends = ends[:1:1]
 	for _, p := range wide[1:] {
-		for _, s := range split(ends[len(ends)-1], p, at[len(at)-1], bound) {
+		for _, s := range split(ends[len(ends)-1], bounded{p, bound(p)}, at[len(at)-1], bound) {
 			last := at[len(at)-1]
 			lo, hi = append(lo, min(last.lo, s.lo)), append(hi, max(last.hi, s.hi))
 			ends, at = append(ends, s.place), append(at, s.stretch)
@@ -113,19 +113,14 @@ type bounded struct {
 
 // split returns places in (from, to], to the last, that are so near to each other that the curve does not rise or fall
 // by much between them.
-func split(from, to int, at stretch, bound func(place int) stretch) []bounded {
-	return halve(from, bounded{to, bound(to)}, at, bound)
-}
-
-// halve is split where the bounds at the end are known.
-func halve(from int, to bounded, at stretch, bound func(place int) stretch) []bounded {
+func split(from int, to bounded, at stretch, bound func(place int) stretch) []bounded {
 	steep := max(at.hi, to.hi)-min(at.hi, to.hi) > leastColumn || max(at.lo, to.lo)-min(at.lo, to.lo) > leastColumn
 	if !steep || to.place-from <= leastColumn {
 		return []bounded{to}
 	}
 	m := (from + to.place) / 2
 	middle := bounded{m, bound(m)}
-	return append(halve(from, middle, at, bound), halve(m, to, middle.stretch, bound)...)
+	return append(split(from, middle, at, bound), split(m, to, middle.stretch, bound)...)
 }
 
 // fall ends a band at the last point of its curve, where it is better known than in the last column: there may

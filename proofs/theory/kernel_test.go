@@ -357,7 +357,7 @@ func TestShareOfPublishedClaims(t *testing.T) {
 			}
 			outcomes = append(outcomes, o)
 		}
-		if err := evidence.WriteFiles(t.Context(), dir, outcomes); err != nil {
+		if err := evidence.WriteEach(t.Context(), dir, outcomes, evidence.FileName, evidence.New); err != nil {
 			t.Fatal(err)
 		}
 		words, _ := answers(t, small, file, dir)
@@ -379,7 +379,7 @@ func TestShareOfPublishedClaims(t *testing.T) {
 			apart = here
 		}
 		if os.Getenv("DPVERIFY_COQ") == "all" {
-			if err := evidence.WriteCoq(t.Context(), dir, outcomes); err != nil {
+			if err := evidence.WriteEach(t.Context(), dir, outcomes, evidence.CoqName, evidence.Coq); err != nil {
 				t.Fatal(err)
 			}
 			pairs = append(pairs, file, dir)

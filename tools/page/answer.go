@@ -123,20 +123,14 @@ func (r Request) decide(ctx context.Context, c *certify.Claim) (Finding, error) 
 			f.Bounds = append(f.Bounds, Bound{"ε(" + s.Written[1] + ")", lo, hi})
 		}
 	}
-	for _, text := range []string{o.Reason, errorText(o.Err)} {
-		if text != "" {
-			f.Remarks = append(f.Remarks, text)
-		}
+	if o.Reason != "" {
+		f.Remarks = append(f.Remarks, o.Reason)
+	}
+	if o.Err != nil {
+		f.Remarks = append(f.Remarks, o.Err.Error())
 	}
 	f.Assumptions = assumptions(c.Relation, o.Notes)
 	return f, nil
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // enclose answers how private an event is.

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -322,6 +321,3 @@ func tests(files []vectors.File) iter.Seq[vectors.Test] {
 		}
 	}
 }
-
-// fileName is the name of the file that holds a kind of event and a quantity.
-func fileName(f vectors.File) string { return path.Base(f.Algorithm + "_" + f.Quantity + ".json") }

@@ -46,7 +46,7 @@ func Lint(folder fs.FS) ([]string, error) {
 func lintFile(name string, f vectors.File, seen map[string]string) []string {
 	var faults []string
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	if want := fileName(f); name != want {
+	if want := path.Base(f.Algorithm + "_" + f.Quantity + ".json"); name != want {
 		fault("the name, want %s", want)
 	}
 	if f.Schema != vectors.SchemaName {

@@ -39,13 +39,6 @@ func newSearch(w Wish) *search {
 	return s
 }
 
-func (s *search) knots() []float64 {
-	if s.grid.N <= everyCell {
-		return learn.EveryCell(s.grid.N)
-	}
-	return learn.Knots(s.grid.N, coarseKnots)
-}
-
 // delta is the δ of half masses, in the worse order, with less error than while learning.
 func (s *search) delta(half []float64) float64 {
 	if s.wish.AnyShape {
@@ -153,7 +146,10 @@ func (s *search) rate(f noise.Family, scale float64) float64 {
 // run learns from all starts, and returns the best.
 func (s *search) run(ctx context.Context) learn.State {
 	var best learn.State
-	knots := s.knots()
+	knots := learn.EveryCell(s.grid.N)
+	if s.grid.N > everyCell {
+		knots = learn.Knots(s.grid.N, coarseKnots)
+	}
 	for _, x := range s.starts(ctx) {
 		if best.Half != nil && ctx.Err() != nil {
 			break
