@@ -4,6 +4,7 @@ package certify
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/mechanism"
 )
@@ -14,12 +15,9 @@ type property struct{ mechanism.Property }
 // hasDelta reports whether δ(eps) ≤ delta is one of the inequalities, or weaker than
 // one: a profile does not grow with ε.
 func (p property) hasDelta(eps, delta *big.Rat) bool {
-	for _, x := range p.Profile {
-		if x.Epsilon.Cmp(eps) <= 0 && x.Delta.Cmp(delta) <= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Profile, func(x mechanism.ProfilePoint) bool {
+		return x.Epsilon.Cmp(eps) <= 0 && x.Delta.Cmp(delta) <= 0
+	})
 }
 
 // hasRenyi reports whether R_order ≤ value is one of the inequalities, or weaker than
@@ -50,16 +48,8 @@ func (p property) hasRho(rho *big.Rat) bool {
 // δ(ε) = 0 for an ε ≤ 0, or a divergence of 0. Composed with such a mechanism, another
 // is what it is alone.
 func (p property) holdsOnlyWithoutLoss() bool {
-	for _, x := range p.Profile {
-		if x.Epsilon.Sign() <= 0 && x.Delta.Sign() == 0 {
-			return true
-		}
-	}
-	for _, x := range p.Renyi {
-		if x.Value.Sign() == 0 {
-			return true
-		}
-	}
 	c := p.Concentrated
-	return c != nil && c.Rho.Sign() == 0 && c.Xi.Sign() == 0
+	return p.hasDelta(new(big.Rat), new(big.Rat)) ||
+		slices.ContainsFunc(p.Renyi, func(x mechanism.RenyiPoint) bool { return x.Value.Sign() == 0 }) ||
+		c != nil && c.Rho.Sign() == 0 && c.Xi.Sign() == 0
 }

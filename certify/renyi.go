@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/exact"
@@ -75,12 +76,9 @@ func (s Renyi) check() error {
 func (s Renyi) scale() *big.Rat { return nil }
 
 func (s Renyi) restates(g property) bool {
-	for _, x := range s.Points {
-		if !g.hasRenyi(x.Order, x.Value) {
-			return false
-		}
-	}
-	return len(s.Points) > 0
+	return len(s.Points) > 0 && !slices.ContainsFunc(s.Points, func(x mechanism.RenyiPoint) bool {
+		return !g.hasRenyi(x.Order, x.Value)
+	})
 }
 
 func (s Renyi) decide(d decision) error { return d.decideDivergence(s.at) }

@@ -51,12 +51,9 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 // Of interval parameters every corner repeats the claim: then all values do, since an inequality with larger numbers is
 // weaker.
 func (c *Claim) repeats() bool {
-	for _, e := range c.Corners() {
-		if c.Statement == nil || !repeatedBy(e, c.Statement) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(c.Corners(), func(e mechanism.Event) bool {
+		return c.Statement == nil || !repeatedBy(e, c.Statement)
+	})
 }
 
 // repeatedBy reports whether e is, up to factors without a loss, one copy of a guarantee that states s.

@@ -5,6 +5,7 @@ package audit
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"dpverify/ask"
 	"dpverify/exact"
@@ -141,12 +142,9 @@ func truthAt(ctx context.Context, p *exact.Profile, c Case, bits int) (exact.Res
 // vague reports that a sharper enclosure of the truth would say more: the distance of
 // the answer from it may be 0.
 func (out Judgement) vague() bool {
-	for _, d := range []*interval.Interval{out.Understatement, out.Slack} {
-		if d != nil && d.Lo().Sign() == 0 && d.Hi().Sign() > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]*interval.Interval{out.Understatement, out.Slack}, func(d *interval.Interval) bool {
+		return d != nil && d.Lo().Sign() == 0 && d.Hi().Sign() > 0
+	})
 }
 
 // compare compares the bounds of a reply with an enclosure of the truth. p is the

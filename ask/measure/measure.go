@@ -168,19 +168,27 @@ func (t tester) enough(attack func(int64) (Attack, error), h hypothesis) (int64,
 			return 0, nil
 		}
 	}
+	_, hi, err := halved(lo, hi, func(n int64) (bool, error) {
+		ok, err := try(n)
+		return !ok, err
+	})
+	return hi, err
+}
+
+// halved returns neighbours between lo and hi: low of the first, as of lo, and not of the second, as of hi.
+func halved(lo, hi int64, low func(int64) (bool, error)) (int64, int64, error) {
 	for hi-lo > 1 {
 		mid := (lo + hi) / 2
-		ok, err := try(mid)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			hi = mid
-		} else {
+		switch ok, err := low(mid); {
+		case err != nil:
+			return lo, hi, err
+		case ok:
 			lo = mid
+		default:
+			hi = mid
 		}
 	}
-	return hi, nil
+	return lo, hi, nil
 }
 
 const (
@@ -212,17 +220,9 @@ func leastRefuted(refuted func(*big.Rat) (bool, error), most int64) (*big.Rat, e
 		}
 		hi = min(max(2*hi, parts/64), most*parts)
 	}
-	for hi-lo > 1 && lo >= 0 {
-		mid := (lo + hi) / 2
-		ok, err := refuted(at(mid))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			lo = mid
-		} else {
-			hi = mid
-		}
+	if lo < 0 {
+		return at(0), nil
 	}
-	return at(max(lo, 0)), nil
+	lo, _, err := halved(lo, hi, func(n int64) (bool, error) { return refuted(at(n)) })
+	return at(lo), err
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"sort"
 
 	"dpverify/ask"
 	"dpverify/exact"
@@ -108,18 +109,11 @@ func (e *event) greatestTypeII(ctx context.Context, x *big.Rat) (*big.Rat, error
 
 // atLeast returns k with P(Bin(n, q) < k) ≤ miss, the greatest one that is certain.
 func atLeast(n int64, q, miss *big.Rat) int64 {
-	lo, hi := int64(0), n+1
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		// more than n − mid failures
-		fewer := binomial.AtLeast(tailBits, n, n-mid+1, new(big.Rat).Sub(big.NewRat(1, 1), q))
-		if fewer.LessEqRat(miss) == interval.True {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	return int64(sort.Search(int(n), func(k int) bool {
+		// more than n − (k + 1) failures
+		fewer := binomial.AtLeast(tailBits, n, n-int64(k), new(big.Rat).Sub(big.NewRat(1, 1), q))
+		return fewer.LessEqRat(miss) != interval.True
+	}))
 }
 
 // tailBits is the precision of tails.

@@ -53,6 +53,15 @@ type grid struct {
 	Step   string      `json:"step"` // the last one
 	Leaves []leaf      `json:"leaves"`
 	Plan   []operation `json:"plan"`
+	last   *big.Rat    // Step
+}
+
+// finest is the finest step of the leaves, and how many levels it is below the last one.
+func (g *grid) finest() (step *big.Rat, levels int) {
+	for _, l := range g.Leaves {
+		levels = max(levels, l.Levels)
+	}
+	return new(big.Rat).Quo(g.last, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels)))), levels
 }
 
 // An operation is a step of a program for a stack of vectors: leaf pushes the leaf X at the level Y,

@@ -119,17 +119,12 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", ctx.Err()
 	}
-	levels, most := 0, 0.
-	step, ok := new(big.Rat).SetString(g.Step)
-	if !ok {
-		return "", errors.New("evidence: internal error: a step that is no number")
-	}
+	most := 0.
+	finest, levels := g.finest()
 	for _, l := range g.Leaves {
-		levels = max(levels, l.Levels)
-		at := number.Float64(step) / math.Exp2(float64(l.Levels))
+		at := number.Float64(g.last) / math.Exp2(float64(l.Levels))
 		most = max(most, at*float64(max(l.Index[len(l.Index)-1], -l.Index[0])))
 	}
-	finest := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 	prec := 80 + int(most/math.Ln2) + 1
 	for _, p := range t.parts {
 		if !isNormal(p.Pair) { // which costs little
@@ -141,7 +136,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 	fmt.Fprintf(&b, "  Grid %d %d %s [\n", prec, g.Bits, coq.Quotient(finest))
 	for i, l := range g.Leaves {
 		p, at := t.parts[i], levels-l.Levels
-		unit := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
+		unit := new(big.Rat).Quo(g.last, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
 		base, rate := sampledAt(p.Pair)
 		largest := coqLargest(base, prec)
 		var values, hints []string

@@ -4,7 +4,6 @@ package evidence
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -32,7 +31,7 @@ func (t task) coqRefutation(ctx context.Context) (string, error) {
 		}
 		size := new(big.Float).SetRat(t.delta).MantExp(nil)
 		bits = 100 - size + int(math.Max(0, 2*number.Float64(t.eps)))
-		g = &grid{Bits: uint(bits), Step: "1", Leaves: []leaf{l}, Plan: []operation{{Op: "leaf"}}}
+		g = &grid{Bits: uint(bits), last: statement.RatOne, Leaves: []leaf{l}, Plan: []operation{{Op: "leaf"}}}
 	} else {
 		var err error
 		if g, err = t.solve(ctx); err != nil {
@@ -40,20 +39,12 @@ func (t task) coqRefutation(ctx context.Context) (string, error) {
 		}
 		bits = int(g.Bits)
 	}
-	step, ok := new(big.Rat).SetString(g.Step)
-	if !ok {
-		return "", errors.New("evidence: internal error: a step that is no number")
-	}
-	levels := 0
-	for _, l := range g.Leaves {
-		levels = max(levels, l.Levels)
-	}
 	if !single {
-		n := new(big.Rat).Quo(t.eps, step)
+		n := new(big.Rat).Quo(t.eps, g.last)
 		limit.Div(n.Num(), n.Denom())
 	}
 	prec := bits + 48
-	finest := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
+	finest, levels := g.finest()
 	var b strings.Builder
 	fmt.Fprintf(&b, "{|\n  against := %s; in_prec := %d; in_bits := %d; in_grid := %s; in_limit := %d;\n"+
 		"  in_leaves := [\n",

@@ -254,12 +254,10 @@ func (t task) basic() bool {
 }
 
 func (t task) bounded() bool {
-	for _, p := range t.parts {
-		if _, clamped := p.Pair.(statement.Clamped); p.Bounded || clamped && !t.closed() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.parts, func(p *statement.Part) bool {
+		_, clamped := p.Pair.(statement.Clamped)
+		return p.Bounded || clamped && !t.closed()
+	})
 }
 
 func (t task) attained() bool {

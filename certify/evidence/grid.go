@@ -183,7 +183,7 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		step.Cmp(interval.Pow2(12)) > 0 {
 		return nil, 0, nil // more, or larger ones, than a checker takes
 	}
-	g := &grid{Bits: prec, Step: step.RatString()}
+	g := &grid{Bits: prec, Step: step.RatString(), last: step}
 	b := &builder{task: t, grid: g, step: number.Float64(step)}
 	var powers []power
 	for i, p := range t.parts {

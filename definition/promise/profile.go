@@ -4,6 +4,7 @@ package promise
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/definition/masses"
 	"dpverify/exact/interval"
@@ -39,12 +40,9 @@ func NewProfile(points []mechanism.ProfilePoint) profile {
 }
 
 func (pr profile) Kept(p, q []*big.Rat) bool {
-	for _, l := range pr {
-		if excess(p, q, l.least).Cmp(l.delta) > 0 || excess(q, p, l.least).Cmp(l.delta) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(pr, func(l limit) bool {
+		return excess(p, q, l.least).Cmp(l.delta) > 0 || excess(q, p, l.least).Cmp(l.delta) > 0
+	})
 }
 
 // excess is Σ (p − e·q)₊.

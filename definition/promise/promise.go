@@ -6,7 +6,10 @@
 // A promise is convex: if it holds of P and two distributions, it holds of P and what lies between them.
 package promise
 
-import "math/big"
+import (
+	"math/big"
+	"sort"
+)
 
 // A Promise is what a guarantee says of two distributions.
 type Promise interface {
@@ -78,15 +81,7 @@ func greatest(allowed func(*big.Rat, promised) bool, pr Promise) *big.Rat {
 	if t := big.NewRat(1, 1); allowed(t, pr.Kept) {
 		return t
 	}
-	lo, hi := int64(0), int64(1)<<tight
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		if allowed(big.NewRat(mid, 1<<tight), pr.seems) {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
+	lo := int64(sort.Search(1<<tight-1, func(k int) bool { return !allowed(big.NewRat(int64(k)+1, 1<<tight), pr.seems) }))
 	for ; lo > 0; lo -= 1 + lo>>9 {
 		if t := big.NewRat(lo, 1<<tight); allowed(t, pr.Kept) {
 			return t

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -261,10 +262,5 @@ var escapes = sync.OnceValue(func() *regexp.Regexp {
 // escapes half of a surrogate pair. The json package turns such a half into
 // U+FFFD, which would make different strings, and different keys, equal.
 func unpairedSurrogate(raw []byte) bool {
-	for _, m := range escapes().FindAllSubmatchIndex(raw, -1) {
-		if m[2] >= 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(escapes().FindAllSubmatchIndex(raw, -1), func(m []int) bool { return m[2] >= 0 })
 }

@@ -129,11 +129,7 @@ func (b Bars) draw(c canvas, size spot) error {
 	}
 	c.shape(paper, box{0, size.x, 0, size.y}.corners())
 	(&plan{size: size}).header(c, Graph{Title: b.Title})
-	for _, t := range x.ticks(mostTicks) {
-		c.shape(grid, []spot{{t.at, inner.bottom}, {t.at, inner.top}})
-		c.text(faint, spot{t.at, inner.bottom - 13*unit}, middle, tickSize, t.text)
-	}
-	c.text(ink, spot{(inner.left + inner.right) / 2, margin}, middle, labelSize, b.X)
+	(&plan{box: inner, xs: x.ticks(mostTicks)}).axes(c, Graph{X: axes})
 	step := (inner.top - inner.bottom) / len(b.Bars)
 	ends := make([]spot, len(b.Bars)) // of the bars
 	for i, bar := range b.Bars {

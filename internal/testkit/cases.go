@@ -3,7 +3,9 @@
 package testkit
 
 import (
+	"context"
 	"os"
+	"runtime/debug"
 	"testing"
 )
 
@@ -99,4 +101,38 @@ func SkipShort(t testing.TB) {
 	if testing.Short() {
 		t.Skip("arithmetic alone, for the whole suite")
 	}
+}
+
+// A Countdown is a context that is cancelled once it was asked for its error Left times.
+type Countdown struct {
+	context.Context
+	Left int
+}
+
+// Err counts down.
+func (c *Countdown) Err() error {
+	if c.Left--; c.Left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// init collects less: tests make much garbage and little that stays: with a heap of a few MB it would be collected
+// every few milliseconds, which is a quarter of their time. GOGC in the environment has precedence.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(800)
+	}
+}
+
+// Hostile are texts that must not act wherever they end up.
+var Hostile = []string{
+	`<script>alert(1)</script>`,
+	`"><img src=x onerror=alert(1)>`,
+	`a]]>b`,
+	"line\nbreak\r::error::injected",
+	"bell\a escape\x1b[31m nul\x00",
+	"\u202Eright to left",
+	`{{.}} &amp; ' % , :`,
+	"\xff\xfe not utf-8",
 }

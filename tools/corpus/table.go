@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/big"
 	"os"
 	"regexp"
@@ -70,9 +71,7 @@ func (a answer) String() string {
 func compare(ctx context.Context, ask asker, names *regexp.Regexp, before map[string]answer,
 	out io.Writer) (map[string]answer, error) {
 	after := make(map[string]answer)
-	for name, a := range before {
-		after[name] = a
-	}
+	maps.Copy(after, before)
 	var asked []answer
 	var was, is float64
 	var wrong error

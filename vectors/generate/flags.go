@@ -81,12 +81,10 @@ func ordinary(s string) *big.Rat {
 
 // onlyGaussians reports whether all factors are Gaussians, whose composition is a Gaussian.
 func onlyGaussians(factors []composition.Factor) bool {
-	for _, f := range factors {
-		if _, ok := f.Event.(mechanism.Gaussian); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(factors, func(f composition.Factor) bool {
+		_, ok := f.Event.(mechanism.Gaussian)
+		return !ok
+	})
 }
 
 // belowByCLT reports whether the central limit theorem gives less than the truth: its value is

@@ -52,8 +52,6 @@ func (n shifted) mixture(s Side) []moved {
 	return []moved{{1, number.Float64(n.Shift)}}
 }
 
-func (n shifted) ordinary(*big.Rat) bool { return between(n.Shift, leastLoss, mostLoss) }
-
 // A Laplace pair is Lap(s, 1) and Lap(0, 1), where s is the shift.
 type Laplace struct{ shifted }
 

@@ -63,6 +63,8 @@ func (p Mixture) ordinary(eps *big.Rat) bool {
 	})
 }
 
+func (n shifted) ordinary(*big.Rat) bool { return between(n.Shift, leastLoss, mostLoss) }
+
 func (c Clamped) ordinary(eps *big.Rat) bool {
 	return c.Noise.ordinary(eps) && between(c.Clamp, new(big.Rat), mostLoss)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/internal/number"
@@ -39,13 +40,13 @@ func Read(e mechanism.Event, rel mechanism.Relation) (*Reading, error) {
 	if r.text, err = r.event(e, 1); err != nil {
 		return nil, err
 	}
-	for _, p := range r.Parts {
-		if rulesOf(rel).free && !p.SelfDual() {
-			return nil, errNoForm
-		}
+	if rulesOf(rel).free && slices.ContainsFunc(r.Parts, oriented) {
+		return nil, errNoForm
 	}
 	return r, nil
 }
+
+func oriented(p *Part) bool { return !p.SelfDual() }
 
 // A rule is what a relation means for noise and samples.
 type rule struct {
@@ -345,10 +346,8 @@ func (r *Reading) Directions(d mechanism.Direction) []mechanism.Direction {
 	if d != mechanism.Both {
 		return []mechanism.Direction{d}
 	}
-	for _, p := range r.Parts {
-		if !p.SelfDual() {
-			return []mechanism.Direction{mechanism.Remove, mechanism.Add}
-		}
+	if slices.ContainsFunc(r.Parts, oriented) {
+		return []mechanism.Direction{mechanism.Remove, mechanism.Add}
 	}
 	return []mechanism.Direction{mechanism.Remove}
 }
