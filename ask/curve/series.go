@@ -3,12 +3,15 @@
 package curve
 
 import (
+	"context"
+	"errors"
 	"math/big"
 
 	"dpverify/ask"
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/transform"
 	"dpverify/internal/figure"
 )
 
@@ -77,3 +80,50 @@ func (c *series) searches() int {
 	}
 	return 0
 }
+
+// density adds the mean density of the privacy loss under P in each cell between two of the points.
+//
+// Tails are enclosed by chords that reach a thousandth of a cell, and the mass of a cell is the difference of two.
+func (c *series) density(ctx context.Context, at []*big.Rat) error {
+	if ps, attained, err := exact.Orientations(c.question); err != nil || !attained || len(ps) != 1 {
+		if err == nil {
+			err = errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
+		}
+		return err
+	}
+	var qs []ask.Quantity
+	step := new(big.Rat).Mul(new(big.Rat).Sub(at[1], at[0]), big.NewRat(1, 1000))
+	for _, x := range at {
+		qs = append(qs, ask.Delta(new(big.Rat).Sub(x, step)), ask.Delta(x), ask.Delta(new(big.Rat).Add(x, step)))
+	}
+	a := c.parts[0]
+	a.Digits = max(a.Digits, densityDigits)
+	answers, err := ask.Range(ctx, a.Question, a.events, a.Goal, qs...)
+	if err != nil {
+		return err
+	}
+	c.answers = answers
+	var tails []interval.Interval
+	for i, x := range at {
+		for _, a := range answers[3*i : 3*i+3] {
+			if !a.Computed {
+				c.missing = a.Reason()
+				return nil
+			}
+		}
+		tails = append(tails, transform.Tail(x, step, answers[3*i].Interval, answers[3*i+1].Interval,
+			answers[3*i+2].Interval))
+	}
+	const w = interval.Prec(128)
+	for i := range len(at) - 1 {
+		mass := interval.Max(interval.Int(0), w.Sub(tails[i], tails[i+1]))
+		width := w.Rat(new(big.Rat).Sub(at[i+1], at[i]))
+		c.Points = append(c.Points, figure.Point{X: at[i], Y: w.Div(mass, width)})
+	}
+	last := len(at) - 1
+	c.Points = append(c.Points, figure.Point{X: at[last], Y: c.Points[last-1].Y})
+	return nil
+}
+
+// densityDigits are the digits of δ: differences of differences lose most of them.
+const densityDigits = 15

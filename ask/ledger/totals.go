@@ -5,11 +5,13 @@ package ledger
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/big"
 
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -59,4 +61,72 @@ func (q Question) keeps(ctx context.Context, events mechanism.Range, eps, delta 
 	o, err := certify.Keeps(ctx, events, q.asked(), eps, delta, certify.Options{Budget: q.Budget,
 		MaxMemory: q.MaxMemory, Memo: memo})
 	return o, cmp.Or(err, ctx.Err())
+}
+
+// A tally is a composition that grows line by line: equal events are counted, so that a total takes as long as there
+// are different ones. Compositions do not depend on the order.
+type tally struct {
+	index   map[string]int // of an event, as it is encoded, in events
+	events  []counted
+	rounded []string
+}
+
+// A counted event is an event with how many lines have it.
+type counted struct {
+	mechanism.Range
+	count int64
+}
+
+// add appends a line.
+func (t *tally) add(l Line) {
+	key := string(mechanism.EncodeEvent(l.Events.MorePrivate)) + "\n" + string(mechanism.EncodeEvent(l.Events.LessPrivate))
+	if i, ok := t.index[key]; ok {
+		t.events[i].count++
+	} else {
+		if t.index == nil {
+			t.index = make(map[string]int)
+		}
+		t.index[key] = len(t.events)
+		t.events = append(t.events, counted{l.Events, 1})
+	}
+	for _, path := range l.Events.Rounded {
+		t.rounded = append(t.rounded, fmt.Sprintf("line %d: %s", l.Number, path))
+	}
+}
+
+// total is the composition of all lines.
+func (t *tally) total() mechanism.Range {
+	var more, less []mechanism.Event
+	for _, e := range t.events {
+		more, less = append(more, copies(e.MorePrivate, e.count)), append(less, copies(e.LessPrivate, e.count))
+	}
+	return mechanism.Range{MorePrivate: mechanism.Composed{Events: more}, LessPrivate: mechanism.Composed{Events: less},
+		Rounded: t.rounded}
+}
+
+// copies is an event so often.
+func copies(e mechanism.Event, count int64) mechanism.Event {
+	if count == 1 {
+		return e
+	}
+	return mechanism.SelfComposed{Event: e, Count: count}
+}
+
+// composed is the composition of lines.
+func composed(lines []Line) mechanism.Range {
+	var t tally
+	for _, l := range lines {
+		t.add(l)
+	}
+	return t.total()
+}
+
+// askable says why line i has no meaning, of an event alone: a total counts equal ones.
+func (q Question) askable(i int) error {
+	for _, e := range []mechanism.Event{q.Lines[i].Events.LessPrivate, q.Lines[i].Events.MorePrivate} {
+		if _, _, err := meaning.ResolveProfile(e, q.Relation, q.Direction); err != nil {
+			return fmt.Errorf("line %d: %w", q.Lines[i].Number, err)
+		}
+	}
+	return nil
 }

@@ -287,3 +287,17 @@ func after(sep, s string) string {
 	}
 	return sep + s
 }
+
+// A Trend is how privacy moves with a parameter while all others stay, for
+// every event that contains it: composition and sampling preserve that one pair
+// dominates another. Only where a Trend is proved may an interval stand for the
+// parameter, because only then do its two ends bound everything between them.
+type Trend int
+
+const (
+	Unproved Trend = iota
+	// MorePrivate: as the parameter grows the privacy profile does not grow.
+	MorePrivate
+	// LessPrivate: as the parameter grows the privacy profile does not shrink.
+	LessPrivate
+)

@@ -8,6 +8,7 @@ package number
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
@@ -197,4 +198,70 @@ func (d decimal) mantissa() *big.Int {
 		panic("number: internal error: scanned digits are no integer")
 	}
 	return m
+}
+
+// A Domain is a set of real parameters.
+type Domain struct {
+	Want     string // as an error says it, after "want" or "want a number"; empty for all numbers
+	Contains func(*big.Rat) bool
+}
+
+// The domains of parameters.
+var (
+	Any         = Domain{"", func(*big.Rat) bool { return true }}
+	Positive    = Domain{"> 0", func(r *big.Rat) bool { return r.Sign() > 0 }}
+	NonNegative = Domain{">= 0", func(r *big.Rat) bool { return r.Sign() >= 0 }}
+	Probability = Domain{"in [0, 1]", func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(one) <= 0 }}
+	UpToHalf    = Domain{"in (0, 1/2]", func(r *big.Rat) bool { return r.Sign() > 0 && r.Cmp(half) <= 0 }}
+	AboveOne    = Domain{"> 1", func(r *big.Rat) bool { return r.Cmp(one) > 0 }}
+
+	one, half = big.NewRat(1, 1), big.NewRat(1, 2)
+)
+
+// String says what is wanted where there is no number at all.
+func (d Domain) String() string {
+	if d.Want == "" {
+		return noNumber
+	}
+	return noNumber + " " + d.Want
+}
+
+// Integer returns x if it is an integer of [lo, hi].
+func Integer(x *big.Rat, lo, hi int64) (int64, bool) {
+	if !x.IsInt() || !x.Num().IsInt64() {
+		return 0, false
+	}
+	i := x.Num().Int64()
+	return i, lo <= i && i <= hi
+}
+
+// Binary64 returns the exact value of the float64 that is nearest to r, ties to
+// even: the number that a library working in float64 had when it was given r.
+// A value that rounds to infinity is a *Error.
+func Binary64(r *big.Rat) (*big.Rat, error) {
+	if r == nil {
+		return nil, &Error{Format(r), noNumber}
+	}
+	f, _ := r.Float64()
+	if math.IsInf(f, 0) {
+		return nil, &Error{show.Cut(Format(r)), "a number in the range of binary64"}
+	}
+	return new(big.Rat).SetFloat64(f), nil
+}
+
+// ParseFormat reads the name of a number format and reports whether it is binary64.
+func ParseFormat(s string) (binary64 bool, err error) {
+	switch s {
+	case "binary64":
+		return true, nil
+	case "decimal":
+		return false, nil
+	}
+	return false, fmt.Errorf("number_format = %s, want binary64 or decimal", show.Value(s))
+}
+
+// Float64 is the nearest float64, infinite beyond the greatest one.
+func Float64(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
 }

@@ -14,9 +14,12 @@ import (
 	"time"
 
 	"dpverify/ask/noise"
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/float/learn"
+	"dpverify/internal/efforts"
 	"dpverify/internal/number"
+	"dpverify/mechanism"
 )
 
 // best is what the method of the wish finds.
@@ -92,4 +95,25 @@ func Learn(ctx context.Context, w Wish) (Found, error) {
 		margin += math.Max(2e-5, 1.1*(hi/target-1))
 	}
 	return f, &NoneError{fmt.Sprintf("the best that was learned is not certified to have δ ≤ %s", w.Delta.RatString())}
+}
+
+const (
+	// lastEffort ends a climb that does not decide.
+	lastEffort = exact.Effort(4)
+	// enoughBits is the relative accuracy of an answer that decides nothing.
+	enoughBits = 13
+)
+
+// enclose encloses δ(eps) of an event, until it is known whether it is at most delta or, where
+// that is nil, to four digits.
+func enclose(ctx context.Context, e mechanism.Event, eps, delta, scale *big.Rat) (exact.Result, error) {
+	var last exact.Result
+	err := efforts.Ladder{First: 1, Last: lastEffort}.Climb(ctx, func(effort exact.Effort) (done bool, err error) {
+		if last, err = exact.Delta(ctx, exact.Question{Event: e, Scale: scale}, eps, effort); err != nil {
+			return false, err
+		}
+		return delta != nil && last.LessEqRat(delta) != interval.Unknown || delta == nil &&
+			last.RelativeBits(enoughBits) >= enoughBits, nil
+	})
+	return last, err
 }
