@@ -132,12 +132,7 @@ func (p *Profiles) prepare(ctx context.Context, q exact.Question, e exact.Effort
 
 // same reports that two questions are one.
 func same(a, b exact.Question) bool {
-	scale := func(x *big.Rat) *big.Rat {
-		if x == nil {
-			return new(big.Rat)
-		}
-		return x
-	}
+	scale := func(x *big.Rat) *big.Rat { return cmp.Or(x, new(big.Rat)) }
 	return a.Event != nil && b.Event != nil && mechanism.Equal(a.Event, b.Event) && a.Relation == b.Relation &&
 		a.Direction == b.Direction && scale(a.Scale).Cmp(scale(b.Scale)) == 0 && a.MaxMemory == b.MaxMemory
 }

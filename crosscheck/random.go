@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/float"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -190,8 +191,7 @@ func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event)
 // limit is the Gaussian mechanism that n samples of one tend to, of
 // μ = q·√(n(e^(1/σ²) − 1)) [Bu, Dong, Long & Su 2020].
 func limit(rate, sigma *big.Rat, n int64) mechanism.Event {
-	q, _ := rate.Float64()
-	s, _ := sigma.Float64()
+	q, s := number.Float64(rate), number.Float64(sigma)
 	mu := q * math.Sqrt(float64(n)*math.Expm1(1/(s*s)))
 	return mechanism.Gaussian{NoiseMultiplier: new(big.Rat).SetFloat64(1 / mu)}
 }

@@ -93,11 +93,10 @@ func bound(eps, delta *big.Rat, order renyi.Order) (least, most *big.Rat, ok boo
 // DefaultOrder returns the order at which Gaussian noise, R_α = αρ, can be used most often within
 // (eps, delta), or nearly: α of two or three digits with the greatest B(α)/α. It depends on nothing else.
 func DefaultOrder(eps, delta *big.Rat) renyi.Order {
-	e, _ := eps.Float64()
-	d, _ := delta.Float64()
+	e, d := number.Float64(eps), number.Float64(delta)
 	best, order := 0.0, renyi.Infinity
 	try := func(alpha *big.Rat) {
-		a, _ := alpha.Float64()
+		a := number.Float64(alpha)
 		t := a - 1
 		b := e - (-t*math.Log1p(1/t)-math.Log1p(t)-math.Log(d))/t // c(t) = t·log(t/(1+t)) − log(1+t)
 		if b/a > best {

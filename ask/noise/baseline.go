@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -118,10 +119,9 @@ func GridOf(e mechanism.AdditiveNoise) Grid {
 func (f Family) Beside(e mechanism.AdditiveNoise, eps float64, norm Norm) (mechanism.AdditiveNoise, bool) {
 	g := GridOf(e)
 	first, second := Moments(e)
-	u, _ := first.Float64()
+	u := number.Float64(first)
 	if norm == L2 {
-		u, _ = second.Float64()
-		u = math.Sqrt(u)
+		u = math.Sqrt(number.Float64(second))
 	}
 	scale, ok := f.AtUtility(g, eps, norm, u*(1+1e-7))
 	if !ok {

@@ -48,10 +48,7 @@ func NewGrid(radius, sensitivity, cell *big.Rat) (Grid, error) {
 }
 
 // Width returns the width of a cell.
-func (g Grid) Width() float64 {
-	w, _ := g.Cell.Float64()
-	return w
-}
+func (g Grid) Width() float64 { return number.Float64(g.Cell) }
 
 // A Norm is what is expected of the noise X.
 type Norm int

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"math/big"
+
+	"dpverify/internal/number"
 )
 
 // A Rotation draws vectors of d entries with a distribution that no rotation changes: a sample of additive noise
@@ -32,8 +34,7 @@ func NewRotation(radius *Sampler, cell *big.Rat, d int) (*Rotation, error) {
 	if d < 1 || d > MaxDimension {
 		return nil, fmt.Errorf("noise: dimension = %d, want an integer in [1, %d]", d, MaxDimension)
 	}
-	w, _ := cell.Float64()
-	return &Rotation{radius, w, d}, nil
+	return &Rotation{radius, number.Float64(cell), d}, nil
 }
 
 // Next draws a vector.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 )
 
 // A Cut is between the numbers below At and those above it. The number itself is below the cut if After is set.
@@ -106,10 +107,7 @@ func (t *Tables) Normal(mean, sigma *big.Rat) Distribution {
 }
 
 // Near is a number near the root of x > 0, to choose cells by.
-func Near(x *big.Rat) *big.Rat {
-	f, _ := x.Float64()
-	return new(big.Rat).SetFloat64(math.Sqrt(f))
-}
+func Near(x *big.Rat) *big.Rat { return new(big.Rat).SetFloat64(math.Sqrt(number.Float64(x))) }
 
 // NormalOf is the normal distribution with a variance, whose root may be irrational.
 func (t *Tables) NormalOf(mean, variance *big.Rat) Distribution {

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/definition/masses"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 )
 
 // Divergences promises R_α ≤ values[i] at orders[i]; where there are none, R_α ≤ ξ + ρα at all α > 1.
@@ -29,9 +30,7 @@ func (d Divergences) about(x, y []float64) bool {
 		most = new(big.Rat).SetFloat64(loss)
 	}
 	return d.holds(most, func(order, v *big.Rat) bool {
-		a, _ := order.Float64()
-		b, _ := v.Float64()
-		return masses.RenyiFloat(x, y, a) <= b
+		return masses.RenyiFloat(x, y, number.Float64(order)) <= number.Float64(v)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/definition/masses"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -59,14 +60,13 @@ func excess(p, q []*big.Rat, e *big.Rat) *big.Rat {
 func (pr profile) seems(p, q []*big.Rat) bool {
 	x, y := masses.Floats(p), masses.Floats(q)
 	for _, l := range pr {
-		e, _ := l.least.Float64()
-		delta, _ := l.delta.Float64()
+		e := number.Float64(l.least)
 		there, back := 0.0, 0.0
 		for i := range x {
 			there += max(0, x[i]-e*y[i])
 			back += max(0, y[i]-e*x[i])
 		}
-		if max(there, back) > delta {
+		if max(there, back) > number.Float64(l.delta) {
 			return false
 		}
 	}

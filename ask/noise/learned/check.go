@@ -32,7 +32,7 @@ func (w *Wish) Check() error {
 	case w.Epsilon.Sign() < 0:
 		return fmt.Errorf("epsilon = %s, want a number >= 0", show.Cut(number.Format(w.Epsilon)))
 	}
-	if f, _ := w.Epsilon.Float64(); f > 500 {
+	if number.Float64(w.Epsilon) > 500 {
 		return fmt.Errorf("epsilon = %s, want at most 500", show.Cut(number.Format(w.Epsilon)))
 	}
 	if w.Cell == nil {

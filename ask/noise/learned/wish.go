@@ -8,6 +8,7 @@ import (
 	"dpverify/ask/noise"
 	"dpverify/exact/interval"
 	"dpverify/float/learn"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -56,8 +57,7 @@ func (w *Wish) grid() noise.Grid {
 }
 
 func (w *Wish) problem(g noise.Grid) learn.Problem {
-	eps, _ := w.Epsilon.Float64()
-	rate, _ := w.Rate.Float64()
+	eps, rate := number.Float64(w.Epsilon), number.Float64(w.Rate)
 	return learn.Problem{N: g.N, Shift: g.Shift, Count: int(w.Compositions), Eps: eps, Rate: rate}
 }
 
