@@ -43,11 +43,11 @@ var engineNames = [engines]string{"a closed form", "grids", "buckets", "transfor
 var covers = [engines]func(x pair.Pair) bool{
 	func(x pair.Pair) bool {
 		one := pair.Product{{Pair: x, Count: 1}}
-		return method.HasClosedForm(one) || method.Enumeration{}.Plan(method.NewSolver(method.All, 0, nil), one, 0) != nil
+		return method.HasClosedForm(one) || method.Enumeration(method.NewSolver(method.All, 0, nil), one, 0) != nil
 	},
 	func(x pair.Pair) bool { return pld.Gridded(pair.Product{{Pair: x, Count: 2}}) },
 	func(x pair.Pair) bool {
-		return method.Bucket{}.Plan(method.NewSolver(method.All, method.LeastBucketEffort, nil), pair.Product{{Pair: x, Count: 2}}, method.LeastBucketEffort) != nil
+		return method.Bucket(method.NewSolver(method.All, method.LeastBucketEffort, nil), pair.Product{{Pair: x, Count: 2}}, method.LeastBucketEffort) != nil
 	},
 	func(x pair.Pair) bool {
 		return (*inversion.Memo)(nil).Applies(pair.Product{{Pair: x, Count: 1}, {Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}})

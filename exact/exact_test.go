@@ -159,7 +159,7 @@ func TestPartsBoundFromBelow(t *testing.T) {
 	ctx := context.Background()
 	s := method.NewSolver(method.All, 0, nil)
 	prod := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}, {Pair: pair.Truncated{Noise: pair.LaplaceNoise, Width: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, Count: 2}}
-	f, err := method.Part{}.Plan(s, prod, 0).Prepare(ctx)
+	f, err := method.Part(s, prod, 0).Prepare(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ import (
 // gaussianSolution is the answer of a method that takes every product for a Gaussian.
 func gaussianSolution(t *testing.T, mu2 string) *method.Solution {
 	t.Helper()
-	f, err := method.Gaussian{}.Plan(nil, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, 0).Prepare(t.Context())
+	f, err := method.Gaussian(nil, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, 0).Prepare(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestBucketsAgree(t *testing.T) {
 				if scale != "" {
 					s = method.NewSolver(method.All, 0, rat(scale))
 				}
-				plan := method.Bucket{}.Plan(s, prod, method.LeastBucketEffort)
+				plan := method.Bucket(s, prod, method.LeastBucketEffort)
 				if plan == nil {
 					t.Fatalf("no plan for %s", prod)
 				}
@@ -100,7 +100,7 @@ func TestBucketsAreACheck(t *testing.T) {
 		{{Pair: symmetric(pair.Laplace{Shift: rat("1")}), Count: 10}}, // no tails
 		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}, {Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 1}},
 	} {
-		if plan := (method.Bucket{}).Plan(method.NewSolver(method.All, 4, nil), prod, 4); plan != nil {
+		if plan := method.Bucket(method.NewSolver(method.All, 4, nil), prod, 4); plan != nil {
 			t.Errorf("%s has a plan", prod)
 		}
 	}
@@ -139,7 +139,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 		for range 1 + r.Intn(3) {
 			prod = append(prod, pair.Term{Pair: hardPairs[r.Intn(len(hardPairs))], Count: []int64{1, 2, 3, 17, 1000, 1 << 40}[r.Intn(6)]})
 		}
-		plan := method.Bucket{}.Plan(method.NewSolver(method.All, method.LeastBucketEffort, nil), prod, method.LeastBucketEffort)
+		plan := method.Bucket(method.NewSolver(method.All, method.LeastBucketEffort, nil), prod, method.LeastBucketEffort)
 		if plan == nil {
 			continue // one pair, once
 		}

@@ -67,7 +67,7 @@ func TestGridBeforeTheInversion(t *testing.T) {
 		{pair.Product{replaced}, 0, false}, {pair.Product{hits("1/100", 30), replaced}, 0, true},
 		{pair.Product{hits("1/100", 9000)}, 0, false}, {pair.Product{hits("1/100", 30), noise}, 0, false},
 	} {
-		line, grid := method.Inversion{}.Plan(s, c.prod, c.e), method.PLD{}.Plan(s, c.prod, c.e)
+		line, grid := method.Inversion(s, c.prod, c.e), method.PLD(s, c.prod, c.e)
 		if line == nil || grid == nil || (!line.Sharp && grid.Cost < line.Cost) != c.grid {
 			t.Errorf("%v at effort %d: the grid is first: %v, want %v", c.prod, c.e, !c.grid, c.grid)
 		}
@@ -85,7 +85,7 @@ func TestReplicasWithinMemory(t *testing.T) {
 	}{{40, 1}, {1 << 20, 0}} {
 		s := method.NewSolver(method.All, 0, nil)
 		ctx := convolve.WithMemory(t.Context(), c.bytes)
-		f, err := method.Replicas{}.Plan(s, prod, 0).Prepare(ctx)
+		f, err := method.Replicas(s, prod, 0).Prepare(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestReplicasWithinMemory(t *testing.T) {
 func TestInversionFallsBackOnTheGrid(t *testing.T) {
 	s := method.NewSolver(method.All, 0, nil)
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 16}}
-	plan := method.Inversion{}.Plan(s, prod, 0)
+	plan := method.Inversion(s, prod, 0)
 	if plan == nil {
 		t.Fatal("no plan")
 	}
@@ -123,7 +123,7 @@ func TestInversionOfSampledLaplace(t *testing.T) {
 	eps := interval.RealRat(rat("2/5"))
 	var last interval.Interval
 	for e := Effort(0); e <= 1; e++ {
-		plan := method.Inversion{}.Plan(method.NewSolver(method.All, e, nil), prod, e)
+		plan := method.Inversion(method.NewSolver(method.All, e, nil), prod, e)
 		if plan == nil {
 			t.Fatalf("no plan at effort %d", e)
 		}
@@ -140,7 +140,7 @@ func TestInversionOfSampledLaplace(t *testing.T) {
 		}
 		last = y
 	}
-	grid := method.PLD{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0)
+	grid := method.PLD(method.NewSolver(method.All, 0, nil), prod, 0)
 	f, err := grid.Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestLimitedInversionAsksTheGrid(t *testing.T) {
 	if err != nil || alone.RelativeBits(200) >= method.UsefulBitsLimited {
 		t.Fatalf("δ(7) in %v, %v, %d bits", alone, err, alone.RelativeBits(200))
 	}
-	f, err := method.Inversion{}.Plan(method.NewSolver(method.All, 1, nil), prod, 1).Prepare(context.Background())
+	f, err := method.Inversion(method.NewSolver(method.All, 1, nil), prod, 1).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,7 +224,7 @@ func TestBelowLosses(t *testing.T) {
 		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1/4")},
 	} {
 		prod := pair.Product{{Pair: x, Count: 20}}
-		f, err := method.Inversion{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0).Prepare(t.Context())
+		f, err := method.Inversion(method.NewSolver(method.All, 0, nil), prod, 0).Prepare(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

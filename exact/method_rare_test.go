@@ -46,7 +46,7 @@ func TestRareByOutcomes(t *testing.T) {
 		share := rat(c.share)
 		rest := new(big.Rat).Sub(rat("1"), share)
 		x := pair.Mean{Shares: []*big.Rat{share, rest}, Of: []pair.Product{pair.Copies(pair.NewFinite(a[0], a[1]), 1), pair.Copies(pair.NewFinite(b[0], b[1]), 1)}}
-		plan := method.Rare{}.Plan(method.NewSolver(method.All, 0, scale), pair.Product{other, {Pair: x, Count: c.n}}, 0)
+		plan := method.Rare(method.NewSolver(method.All, 0, scale), pair.Product{other, {Pair: x, Count: c.n}}, 0)
 		if c.share == "1/20" {
 			if plan != nil {
 				t.Errorf("share %s: the pair counts as rare", c.share)

@@ -30,7 +30,7 @@ func TestResponsesDominate(t *testing.T) {
 		for _, scale := range []*big.Rat{nil, rat("1/1000000")} {
 			draft := method.NewSolver(method.All, 0, scale)
 			draft.Draft = Instant
-			f, err := method.Responses{}.Plan(draft, prod, 0).Prepare(ctx)
+			f, err := method.Responses(draft, prod, 0).Prepare(ctx)
 			if err != nil || f == nil {
 				t.Fatalf("%s: %v", prod, err)
 			}

@@ -56,7 +56,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 	// By the profile of the base alone, without the check of an enumeration.
 	for _, reversed := range []bool{false, true} {
 		x := pair.Sampled{Rate: rate, Base: pair.Product{{Pair: pair.NewFinite(p, q), Count: 2}}, Reversed: reversed}
-		f, err := method.Poisson{}.Plan(method.NewSolver(method.All, 0, nil), pair.Product{{Pair: x, Count: 1}}, 0).Prepare(context.Background())
+		f, err := method.Poisson(method.NewSolver(method.All, 0, nil), x, 0).Prepare(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 func TestSymmetricIsTheGreater(t *testing.T) {
 	x := pair.Clamped{Noise: pair.LaplaceNoise, Location: rat("1"), Width: rat("1"), Shift: rat("1/2")}
 	s := method.NewSolver(method.All, 0, nil)
-	f, err := method.Maximum{}.Plan(s, pair.Product{{Pair: symmetric(x), Count: 1}}, 0).Prepare(context.Background())
+	f, err := method.Maximum(s, symmetric(x), 0).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,9 +141,9 @@ func TestPatternsAreBelowSamples(t *testing.T) {
 		for _, reversed := range []bool{false, true} {
 			prod := pair.Copies(pair.Patterns{Law: law, Reversed: reversed}, 1)
 			s := method.NewSolver(method.All, 0, nil)
-			plan := method.Uncorrelated{}.Plan(s, prod, 0)
+			plan := method.Uncorrelated(s, prod, 0)
 			if c.draw == pattern.Shifted {
-				plan = method.Unamplified{}.Plan(s, prod, 0)
+				plan = method.Unamplified(s, prod, 0)
 			}
 			above, err := plan.Prepare(ctx)
 			if err != nil {

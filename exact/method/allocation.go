@@ -13,10 +13,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Allocation: one random allocation, to one step by convex order, to more by a sum of what is seen in each step and
-// its second moment, the reverse from below only; see exact/allocation.
-type Allocation struct{}
-
 // allocationSettings sizes grids of ratios at an effort: P-mass beyond them counts in full.
 func (s *Solver) allocationSettings(e Effort) allocation.Settings {
 	set := allocation.Settings{Points: 1 << (12 + min(e, 2)), Cut: 40 + 4*int(e)}
@@ -30,11 +26,9 @@ func (s *Solver) allocationSettings(e Effort) allocation.Settings {
 	return set
 }
 
-func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	x, ok := pair.Single[pair.Allocation](prod)
-	if !ok {
-		return nil
-	}
+// Allocation: one random allocation, to one step by convex order, to more by a sum of what is seen in each step and
+// its second moment, the reverse from below only; see exact/allocation.
+func Allocation(s *Solver, x pair.Allocation, e Effort) *Plan {
 	set := s.allocationSettings(e)
 	if x.Selected > 1 {
 		set.Fine, set.Cut = min(1+int(e), 4), set.Cut+4
@@ -56,13 +50,7 @@ func (Allocation) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // Exchange: one of the steps of Gaussian noise, of a record that is replaced by the opposite one.
-type Exchange struct{}
-
-func (Exchange) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
-	x, ok := pair.Single[pair.OppositeAllocation](prod)
-	if !ok {
-		return nil
-	}
+func Exchange(_ *Solver, x pair.OppositeAllocation, e Effort) *Plan {
 	bits := e.Bits()
 	if e == 0 {
 		bits = 40 // 12 digits, in three words
@@ -79,13 +67,10 @@ func (Exchange) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // MeanOfRatios: one of the steps of a Gaussian, by the transform of a sum of lognormal variables.
-type MeanOfRatios struct{}
-
-func (MeanOfRatios) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func MeanOfRatios(s *Solver, x pair.Allocation, e Effort) *Plan {
 	if s.coarse {
 		return nil
 	}
-	x, _ := pair.Single[pair.Allocation](prod)
 	g, ok := x.Base.(pair.Gaussian)
 	if !ok || x.Selected != 1 {
 		return nil
@@ -115,10 +100,7 @@ func (MeanOfRatios) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // LargestRatio: one of the steps of a Gaussian with little noise, by the largest of the ratios.
-type LargestRatio struct{}
-
-func (LargestRatio) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
-	x, _ := pair.Single[pair.Allocation](prod)
+func LargestRatio(_ *Solver, x pair.Allocation, _ Effort) *Plan {
 	g, ok := x.Base.(pair.Gaussian)
 	if !ok || x.Selected != 1 {
 		return nil

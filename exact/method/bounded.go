@@ -15,9 +15,7 @@ import (
 // Bounded: basic composition. Beyond the sum of the largest losses of all factors, δ
 // is the mass of infinite loss. Only drafts need it, and pairs that are not told loss by loss: sharp methods include
 // it.
-type Bounded struct{}
-
-func (Bounded) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func Bounded(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if s == nil || s.Draft == Settled && !pair.Costly(prod) {
 		return nil
 	}

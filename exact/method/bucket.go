@@ -12,12 +12,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Bucket: the composition of a few different pairs in privacy buckets [Meiser &
-// Mohammadi 2018]. It is wider than Pld for the same time, and shares no more
-// with it than exact convolution and the tails of single pairs: a check, for answers
-// that are worth one.
-type Bucket struct{}
-
 const (
 	// LeastBucketEffort is the rung from which on other methods take longer than
 	// the check.
@@ -30,7 +24,11 @@ const (
 	maxBucketWords = 8
 )
 
-func (Bucket) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// Bucket: the composition of a few different pairs in privacy buckets [Meiser &
+// Mohammadi 2018]. It is wider than Pld for the same time, and shares no more
+// with it than exact convolution and the tails of single pairs: a check, for answers
+// that are worth one.
+func Bucket(s *Solver, prod pair.Product, e Effort) *Plan {
 	count, steps := int64(0), len(prod)-1
 	for _, t := range prod {
 		count += t.Count

@@ -20,9 +20,7 @@ func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *P
 }
 
 // Gaussian: a product of Gaussians is one Gaussian.
-type Gaussian struct{}
-
-func (Gaussian) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func Gaussian(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	mu2, rest := prod.Gaussians()
 	if mu2.Sign() == 0 || len(rest) > 0 {
 		return nil
@@ -46,9 +44,7 @@ const quickSum = 0.1
 const manyInWords = 1 << 13
 
 // Laplace: equal Laplace pairs, one or many.
-type Laplace struct{}
-
-func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func Laplace(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if len(prod) != 1 {
 		return nil
 	}
@@ -79,9 +75,7 @@ func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // Noise: one pair with a closed form of its own.
-type Noise struct{}
-
-func (Noise) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func Noise(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	if len(prod) != 1 || prod[0].Count != 1 {
 		return nil
 	}
@@ -103,13 +97,7 @@ func (Noise) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 }
 
 // Poisson: one Poisson sample, from the profile of its base.
-type Poisson struct{}
-
-func (Poisson) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	x, ok := pair.Single[pair.Sampled](prod)
-	if !ok {
-		return nil
-	}
+func Poisson(s *Solver, x pair.Sampled, _ Effort) *Plan {
 	base, sample := x.Base, profile.Sample
 	if x.Reversed {
 		base, sample = base.Reverse(), profile.SampleReversed
@@ -118,24 +106,12 @@ func (Poisson) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 }
 
 // Mixed: one mixture with nothing, or of several products, from their profiles.
-type Mixed struct{}
-
-func (Mixed) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	x, ok := pair.Single[pair.Mean](prod)
-	if !ok {
-		return nil
-	}
+func Mixed(s *Solver, x pair.Mean, _ Effort) *Plan {
 	return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mean(x.Shares, fs...) }, x.Of...)
 }
 
 // Maximum: one pair that dominates several products.
-type Maximum struct{}
-
-func (Maximum) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	x, ok := pair.Single[pair.Maximum](prod)
-	if !ok {
-		return nil
-	}
+func Maximum(s *Solver, x pair.Maximum, _ Effort) *Plan {
 	return s.madeOf(profile.Max, x.Of...)
 }
 
@@ -154,12 +130,6 @@ func (s *Solver) madeOf(f func(...profile.Func) profile.Func, of ...pair.Product
 
 // WithReplacement: one sample with replacement, from above, by the profiles of groups of copies; see
 // pair.WithReplacement.
-type WithReplacement struct{}
-
-func (WithReplacement) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
-	x, ok := pair.Single[pair.WithReplacement](prod)
-	if !ok {
-		return nil
-	}
+func WithReplacement(_ *Solver, x pair.WithReplacement, _ Effort) *Plan {
 	return &Plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
 }

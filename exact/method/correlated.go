@@ -14,9 +14,7 @@ import (
 
 // Uncorrelated: means over bins that are correlated, between such that are not; see diagonals. These are so far
 // apart that they are bounded at effort 0.
-type Uncorrelated struct{}
-
-func (Uncorrelated) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func Uncorrelated(s *Solver, prod pair.Product, _ Effort) *Plan {
 	below, above, ok := diagonals(prod)
 	if !ok {
 		return nil

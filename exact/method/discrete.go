@@ -12,9 +12,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Enumeration: a product of discrete pairs with few outcomes.
-type Enumeration struct{}
-
 // maxEnumeration bounds the outcomes of a product at an effort: the outcomes of one pair cost
 // little each, and no other method is as precise.
 func maxEnumeration(prod pair.Product, e Effort) int {
@@ -24,7 +21,8 @@ func maxEnumeration(prod pair.Product, e Effort) int {
 	return 1 << (14 + min(e, 4))
 }
 
-func (Enumeration) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+// Enumeration: a product of discrete pairs with few outcomes.
+func Enumeration(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !prod.IsDiscrete() {
 		return nil
 	}
@@ -50,9 +48,7 @@ func latticeLimits(e Effort) pld.Limits {
 }
 
 // Lattice: discrete pairs whose losses lie on lattices.
-type Lattice struct{}
-
-func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func Lattice(s *Solver, prod pair.Product, e Effort) *Plan {
 	limits := latticeLimits(e)
 	if x, serves := s.latticeInversion(prod); serves {
 		const check = 1 << 10
@@ -77,11 +73,10 @@ func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 
 // LatticeInversion: compositions of discrete Gaussians, also beside pairs with few rational losses, by inversion over
 // one period of the transform of their losses.
-type LatticeInversion struct{}
-
-// Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
+//
+// What a sum takes depends on how the variances are related, and on the bits that are asked for. Where there
 // would be too many nodes, what a sum says of fewer bits is a check of other methods.
-func (LatticeInversion) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func LatticeInversion(s *Solver, prod pair.Product, _ Effort) *Plan {
 	x, serves := s.onLattice(prod)
 	if x == nil {
 		return nil

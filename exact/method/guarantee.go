@@ -27,9 +27,7 @@ func guarantees(prod pair.Product) ([]response.Guarantee, bool) {
 }
 
 // KOV: equal guarantees, exactly.
-type KOV struct{}
-
-func (KOV) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func KOV(_ *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 || gs[0].Count > response.MaxCount {
 		return nil
@@ -46,9 +44,6 @@ func (KOV) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		}))}
 }
 
-// Halves: unequal guarantees, exactly, by meeting in the middle.
-type Halves struct{}
-
 // maxHalf bounds the outcomes of a half at an effort: 28 different guarantees at effort 0, 44
 // from effort 4 on.
 func maxHalf(e Effort) int64 { return 1 << (14 + 2*min(e, 4)) }
@@ -58,7 +53,8 @@ func (s *Solver) halvesBits(e Effort) interval.Prec {
 	return e.Bits() + interval.Prec(max(0, s.scale))
 }
 
-func (Halves) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// Halves: unequal guarantees, exactly, by meeting in the middle.
+func Halves(s *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < 2 {
 		return nil
@@ -81,23 +77,21 @@ func (Halves) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // Theorem: a composition theorem that bounds from above.
-type Theorem struct{ bound response.Bound }
-
-func (m Theorem) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
-	gs, ok := guarantees(prod)
-	if !ok {
-		return nil
+func Theorem(bound response.Bound) Method {
+	return func(_ *Solver, prod pair.Product, _ Effort) *Plan {
+		gs, ok := guarantees(prod)
+		if !ok {
+			return nil
+		}
+		return &Plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
+			func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				return bound(p, gs, eps), nil
+			})}
 	}
-	return &Plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
-		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			return m.bound(p, gs, eps), nil
-		})}
 }
 
 // KOVTheorem: the optimal composition theorem at its discrete ε.
-type KOVTheorem struct{}
-
-func (KOVTheorem) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func KOVTheorem(_ *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 {
 		return nil

@@ -14,13 +14,11 @@ import (
 	"dpverify/exact/profile"
 )
 
-// HiddenChain: means over bins that are correlated, between such that are seen along a Markov chain; see exact/markov.
-type HiddenChain struct{}
-
 // manyBins is the number of bins above which chains take longer than an answer at once may.
 const manyBins = 24
 
-func (HiddenChain) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// HiddenChain: means over bins that are correlated, between such that are seen along a Markov chain; see exact/markov.
+func HiddenChain(s *Solver, prod pair.Product, e Effort) *Plan {
 	x, ok := pair.Single[pair.Bins](prod)
 	if !ok || e == 0 && len(x.Gram) > manyBins {
 		return nil

@@ -12,11 +12,10 @@ import (
 )
 
 // Hits: Poisson samples of so little Gaussian noise that an outcome shows whether it was a hit, by the number of hits.
-type Hits struct{}
-
-// Plan: it settles where it gives as many bits as are expected of an effort. With little noise an ε of added records
+//
+// It settles where it gives as many bits as are expected of an effort. With little noise an ε of added records
 // that is near the largest loss is enclosed narrowly although δ is not.
-func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func Hits(s *Solver, prod pair.Product, e Effort) *Plan {
 	const usual = 64 // the scale where no δ is of interest
 	scale := s.scale
 	if scale < 0 {
@@ -49,10 +48,4 @@ func (Hits) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return x.Delta(ctx, min(p, settled+beyond), a, int(p)+scale+64, eps)
 		}),
 	}
-}
-
-// settles reports whether the number of hits says all.
-func (Hits) settles(s *Solver, prod pair.Product, e Effort) bool {
-	plan := (Hits{}).Plan(s, prod, e)
-	return !s.Alone && plan != nil && plan.TwoSided
 }

@@ -14,11 +14,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Inversion: products whose moment transform is known and falls fast enough,
-// by Laplace inversion. Its width falls with the precision, not with the size of a
-// grid.
-type Inversion struct{}
-
 // inversionBits is the width asked for, in bits. A transform in closed form costs little
 // more for more bits. One that is an integral itself costs about the cube: it gets 64
 // bits more at every rung.
@@ -39,12 +34,18 @@ const (
 	UsefulBitsLimited = 40
 )
 
-// Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The
+// Inversion: products whose moment transform is known and falls fast enough,
+// by Laplace inversion. Its width falls with the precision, not with the size of a
+// grid.
+//
+// A line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The
 // function that is returned then asks the grid, which is prepared when it is needed first.
-func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	sum := (Laplace{}).Plan(s, prod, e)
-	if !s.Alone && sum != nil && sum.Cost <= quickSum || (Hits{}).settles(s, prod, e) {
-		return nil // a closed form, or next to one
+func Inversion(s *Solver, prod pair.Product, e Effort) *Plan {
+	sum := Laplace(s, prod, e)
+	if !s.Alone {
+		if by := Hits(s, prod, e); sum != nil && sum.Cost <= quickSum || by != nil && by.TwoSided {
+			return nil // a closed form, or next to one
+		}
 	}
 	if _, serves := s.latticeInversion(prod); serves {
 		return nil // a sum over one period, of any width
@@ -85,9 +86,9 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		short.Near = Remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) { return splits.Near(delta) })
 		short.About = splits.Near
 	}
-	draft, next, name := Coarse, Method(PLD{}), "pld" // next where no parameters are found
+	draft, next, name := Coarse, PLD, "pld" // next where no parameters are found
 	if s.Draft != Settled {
-		next, name = Renyi{}, RenyiName
+		next, name = Renyi, RenyiName
 	}
 	const many = 16 // different factors, of which moments take longer
 	if len(prod) > many {
@@ -115,7 +116,7 @@ func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				if sum != nil {
 					return sum.Prepare(ctx)
 				}
-				if later := next.Plan(s, prod, e); later != nil {
+				if later := next(s, prod, e); later != nil {
 					return later.Prepare(ctx)
 				}
 				return nil, nil

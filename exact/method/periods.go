@@ -13,11 +13,6 @@ import (
 	"dpverify/exact/response"
 )
 
-// Period: many unequal guarantees, by inversion over one period of the transform of their losses, to some 10 digits;
-// to 4 where the ε_i have no short common spacing and are rounded to one from both sides. It settles a question at
-// effort 0 only: other methods may have more digits.
-type Period struct{}
-
 // minPeriodFactors is the number of different guarantees from which on a transform falls early.
 const minPeriodFactors = 45
 
@@ -32,7 +27,10 @@ const (
 	roundedBits = 6
 )
 
-func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// Period: many unequal guarantees, by inversion over one period of the transform of their losses, to some 10 digits;
+// to 4 where the ε_i have no short common spacing and are rounded to one from both sides. It settles a question at
+// effort 0 only: other methods may have more digits.
+func Period(s *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < minPeriodFactors {
 		return nil
@@ -52,8 +50,8 @@ func (Period) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 				return nil, nil
 			}
 			grid := profile.Late(func(ctx context.Context) (profile.Func, error) {
-				for _, m := range []Method{Lattice{}, PLD{}} {
-					if plan := m.Plan(s, prod, e); plan != nil {
+				for _, m := range []Method{Lattice, PLD} {
+					if plan := m(s, prod, e); plan != nil {
 						if f, err := plan.Prepare(ctx); f != nil || err != nil {
 							return f, err
 						}

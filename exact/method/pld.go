@@ -12,10 +12,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// PLD: any product of pairs with a closed form of their loss, or finitely many
-// outcomes, on a grid of losses.
-type PLD struct{}
-
 // gridPoints returns the number of points of a grid at an effort: errors fall with
 // the square of the spacing. The least is what gives ε of thousands of DP-SGD steps to
 // four digits or so: a grid of fewer points costs half as much and decides little.
@@ -57,7 +53,9 @@ func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
 	return set
 }
 
-func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// PLD: any product of pairs with a closed form of their loss, or finitely many
+// outcomes, on a grid of losses.
+func PLD(s *Solver, prod pair.Product, e Effort) *Plan {
 	if len(prod) == 1 && prod[0].Count == 1 || len(prod) == 0 {
 		return nil
 	}

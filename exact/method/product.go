@@ -11,14 +11,12 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Product: a product of continuous pairs with a closed form and discrete
-// pairs, δ(ε) = Σ_j P_j·δ₀(ε − L_j).
-type Product struct{}
-
 // maxProductOutcomes bounds the values of δ₀ that one δ takes.
 func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
 
-func (Product) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// Product: a product of continuous pairs with a closed form and discrete
+// pairs, δ(ε) = Σ_j P_j·δ₀(ε − L_j).
+func Product(s *Solver, prod pair.Product, e Effort) *Plan {
 	continuous, discrete := prod.SplitDiscrete()
 	if len(continuous) == 0 || len(discrete) == 0 || !HasClosedForm(continuous) {
 		return nil
@@ -58,8 +56,8 @@ func (Product) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 
 // HasClosedForm reports whether a closed form covers prod.
 func HasClosedForm(prod pair.Product) bool {
-	for _, m := range []Method{Gaussian{}, Laplace{}, Noise{}} {
-		if m.Plan(nil, prod, 0) != nil {
+	for _, m := range []Method{Gaussian, Laplace, Noise} {
+		if m(nil, prod, 0) != nil {
 			return true
 		}
 	}

@@ -16,17 +16,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Rare: copies of a pair that is likely one product visibly, and rarely others, see pair.Mean: by the number of copies
-// that are of the others,
-//
-//	δ(X × (s·A ⊕ (1−s)·B)^n) = Σ_k P(Bin(n, s) = k)·δ(X × A^k × B^{n−k}),
-//
-// as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The
-// first one, without the rare pair, often has a method without a grid, and the grids of the others count by their small
-// weights. If all that may come out is Gaussian noise, one Gaussian for each number of copies, the terms cost next to
-// nothing, and none has to be rare.
-type Rare struct{}
-
 // mostRare bounds the copies of rare ones, and mostGaussian those of Gaussian noise.
 const (
 	mostRare     = 4
@@ -36,7 +25,16 @@ const (
 // rareBits is how many bits the terms that are left out are to be below δ.
 func rareBits(e Effort) int { return 24 + 8*int(e) }
 
-func (Rare) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+// Rare: copies of a pair that is likely one product visibly, and rarely others, see pair.Mean: by the number of copies
+// that are of the others,
+//
+//	δ(X × (s·A ⊕ (1−s)·B)^n) = Σ_k P(Bin(n, s) = k)·δ(X × A^k × B^{n−k}),
+//
+// as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The
+// first one, without the rare pair, often has a method without a grid, and the grids of the others count by their small
+// weights. If all that may come out is Gaussian noise, one Gaussian for each number of copies, the terms cost next to
+// nothing, and none has to be rare.
+func Rare(s *Solver, prod pair.Product, e Effort) *Plan {
 	at := slices.IndexFunc(prod, func(t pair.Term) bool {
 		m, ok := t.Pair.(pair.Mean)
 		return ok && (!m.Nothing() || gaussianCopies(m))

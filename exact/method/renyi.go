@@ -8,14 +8,13 @@ import (
 	"dpverify/exact/renyi"
 )
 
-// Renyi: an upper bound by Rényi divergences, for guarantees that are
-// stated in them and for products whose moments are known.
-type Renyi struct{}
-
 const RenyiName = "renyi"
 
-// Plan: a product that a grid bounds gains nothing by moments.
-func (Renyi) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+// Renyi: an upper bound by Rényi divergences, for guarantees that are
+// stated in them and for products whose moments are known.
+//
+// A product that a grid bounds gains nothing by moments.
+func Renyi(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if s.Draft == Settled && !s.Alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
 		return nil
 	}
@@ -35,9 +34,7 @@ func (Renyi) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 
 // Tests: what Rényi divergences say about binary tests, the best upper bound that they
 // imply; for one guarantee that is stated in them.
-type Tests struct{}
-
-func (Tests) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func Tests(s *Solver, prod pair.Product, _ Effort) *Plan {
 	// A grid asks for the profile of a factor at thousands of ε, for which it takes too long.
 	if s.Draft != Settled || s.Depth > 1 || len(prod) != 1 || prod[0].Count != 1 {
 		return nil

@@ -12,18 +12,13 @@ import (
 	"dpverify/exact/selection"
 )
 
-// Places and Orders: the best of several runs. One selection is bounded from above by the places that outputs may
-// have, and from below by orders of finitely many outputs; see exact/selection. In a product an order is a finite pair.
-type (
-	Places struct{}
-	Orders struct{}
-)
-
-func (Places) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+// Places: the best of several runs, from above by the places that outputs may have; see exact/selection.
+func Places(s *Solver, prod pair.Product, _ Effort) *Plan {
 	return s.planRepeated(prod, (*selection.Repeated).Above)
 }
 
-func (Orders) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+// Orders: from below by orders of finitely many outputs. In a product an order is a finite pair.
+func Orders(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if p := s.planRepeated(prod, (*selection.Repeated).Below); p != nil {
 		return p
 	}

@@ -13,9 +13,7 @@ import (
 )
 
 // Replicas: means over patterns of steps, by moments of the ratio given a sum; see exact/replicas.
-type Replicas struct{}
-
-func (Replicas) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func Replicas(s *Solver, prod pair.Product, e Effort) *Plan {
 	x, ok := pair.Single[pair.Patterns](prod)
 	if !ok {
 		return nil

@@ -11,9 +11,7 @@ import (
 
 // Reports: shuffled reports, of which all but one have the same distribution, by a lattice, and those of any local
 // randomizer, from above; see allocation.Shuffled and allocation.Local.
-type Reports struct{}
-
-func (Reports) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func Reports(s *Solver, prod pair.Product, e Effort) *Plan {
 	set := allocation.Settings{Points: 1 << (15 + min(e, 3)), Fine: 16 << min(e, 4), Cut: 60}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 20 + 4*int(e)
@@ -34,14 +32,12 @@ func (Reports) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	return plan
 }
 
-// Blanket: shuffled reports of any local randomizer, by what of the others does not depend on their inputs. Many
-// reports alone have a bound that needs no other one: see Reports.
-type Blanket struct{}
-
 // fewReports is up to how many reports are listed, perhaps.
 const fewReports = 64
 
-func (Blanket) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+// Blanket: shuffled reports of any local randomizer, by what of the others does not depend on their inputs. Many
+// reports alone have a bound that needs no other one: see Reports.
+func Blanket(s *Solver, prod pair.Product, _ Effort) *Plan {
 	x, alone := pair.Single[pair.LocalReports](prod)
 	if hidden, ok := blanket.Blanketed(prod); ok && !(alone && x.Others > fewReports) {
 		return s.oneSided(hidden, profile.FromAbove)

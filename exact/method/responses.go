@@ -13,15 +13,6 @@ import (
 	"dpverify/exact/response"
 )
 
-// Responses: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever
-// has bounds of its factors, at the cost of a few values of each.
-//
-// A pair (P, Q) with δ(ε_i) ≤ δ_i in both orientations is dominated by the approximate randomized response of (ε_i,
-// δ_i) [Kairouz, Oh & Viswanath 2015, Theorem 3.4; see pair.Hull], and products are dominated factor by factor. Which
-// δ_i are taken changes how near the bound is, and not that it is one: all copies of all factors share half of the δ of
-// interest.
-type Responses struct{}
-
 const (
 	// maxResponses bounds the factors that are looked at one by one.
 	maxResponses = 64
@@ -29,7 +20,14 @@ const (
 	responseBits = interval.Prec(64)
 )
 
-func (Responses) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+// Responses: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever
+// has bounds of its factors, at the cost of a few values of each.
+//
+// A pair (P, Q) with δ(ε_i) ≤ δ_i in both orientations is dominated by the approximate randomized response of (ε_i,
+// δ_i) [Kairouz, Oh & Viswanath 2015, Theorem 3.4; see pair.Hull], and products are dominated factor by factor. Which
+// δ_i are taken changes how near the bound is, and not that it is one: all copies of all factors share half of the δ of
+// interest.
+func Responses(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if s == nil || s.Draft == Settled || len(prod) == 0 || len(prod) > maxResponses || len(prod) == 1 &&
 		prod[0].Count == 1 {
 		return nil

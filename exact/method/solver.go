@@ -28,17 +28,15 @@ import (
 // The front door asks every method whether it applies to a product and what it
 // would cost, and intersects the enclosures of those that it runs. A method that
 // only bounds from one side returns [0, u] or [l, 1].
-type Method interface {
-	// Plan returns nil if the method does not apply to prod at the given effort.
-	// s solves parts of prod on the method's behalf.
-	Plan(s *Solver, prod pair.Product, e Effort) *Plan
-}
+//
+// It returns nil if it does not apply to prod at the given effort. s solves parts of prod on its behalf.
+type Method func(s *Solver, prod pair.Product, e Effort) *Plan
 
 // A Named method is a route from a product of pairs to bounds of its profile. Its name identifies it in answers:
 // "gaussian", "lattice", …
 type Named struct {
 	Route
-	Method
+	Plan Method
 }
 
 // A Memo keeps what the answers to several questions share whose events are composed of the same ones: see

@@ -14,10 +14,9 @@ import (
 )
 
 // Unamplified: random allocations and shuffled reports are at most as visible as without what hides the record.
-type Unamplified struct{}
-
-// Plan: beyond drafts, and for more than one factor, only where it costs next to nothing.
-func (Unamplified) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+//
+// Beyond drafts, and for more than one factor, only where it costs next to nothing.
+func Unamplified(s *Solver, prod pair.Product, _ Effort) *Plan {
 	hidden, _ := blanket.Blanketed(prod)
 	base, ok := pair.Unamplified(hidden)
 	if !ok || s.Draft == Settled && (len(prod) > 1 || prod[0].Count > 1) && !HasClosedForm(base) {
@@ -27,9 +26,7 @@ func (Unamplified) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 }
 
 // Blocks: random allocations to several steps, from above by allocations to one step of a block each.
-type Blocks struct{}
-
-func (Blocks) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func Blocks(s *Solver, prod pair.Product, _ Effort) *Plan {
 	blocks, ok := pair.Blocks(prod)
 	if !ok {
 		return nil
@@ -43,9 +40,7 @@ func (Blocks) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 }
 
 // StepSum: the sum of all outputs of random allocations of Gaussian noise.
-type StepSum struct{}
-
-func (StepSum) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func StepSum(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if seen, ok := stepSums(prod); ok && HasClosedForm(seen) {
 		return s.oneSided(seen, profile.FromBelow)
 	}
@@ -73,16 +68,13 @@ func stepSums(prod pair.Product) (pair.Product, bool) {
 }
 
 // OneStep: the outputs of one step of a random allocation, a post-processing: its base, if the record is in it.
-type OneStep struct{}
-
-func (OneStep) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	x, ok := pair.Single[pair.Allocation](prod)
-	if !ok || !HasClosedForm(pair.Product{{Pair: x.Base, Count: 1}}) {
+func OneStep(s *Solver, x pair.Allocation, _ Effort) *Plan {
+	base := pair.Copies(x.Base, 1)
+	if !HasClosedForm(base) {
 		return nil
 	}
-	step := pair.Sampled{Rate: big.NewRat(x.Selected, x.Steps), Base: pair.Product{{Pair: x.Base, Count: 1}},
-		Reversed: x.Reversed}
-	return s.oneSided(pair.Product{{Pair: step, Count: 1}}, profile.FromBelow)
+	step := pair.Sampled{Rate: big.NewRat(x.Selected, x.Steps), Base: base, Reversed: x.Reversed}
+	return s.oneSided(pair.Copies(step, 1), profile.FromBelow)
 }
 
 // oneSided bounds by the profile of another product, from one side.
@@ -95,9 +87,7 @@ func (s *Solver) oneSided(of pair.Product, bound func(...profile.Func) profile.F
 
 // Part: a lower bound by parts of the product. Dropping a factor is a
 // post-processing, so the profile of a part never exceeds the whole's.
-type Part struct{}
-
-func (Part) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func Part(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
@@ -109,13 +99,7 @@ func (Part) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 
 // Opposed: one truncated sample in which all other records are opposite, from below, by cells of
 // the line.
-type Opposed struct{}
-
-func (Opposed) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
-	x, ok := pair.Single[pair.Opposed](prod)
-	if !ok {
-		return nil
-	}
+func Opposed(_ *Solver, x pair.Opposed, e Effort) *Plan {
 	return &Plan{Cost: 0.2, Prepare: func(context.Context) (profile.Func, error) {
 		return profile.FromBelow(profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})), nil
 	}}
