@@ -21,6 +21,7 @@ import (
 	"context"
 	"math"
 
+	"dpverify/float/law"
 	"dpverify/float/pair"
 	"dpverify/float/value"
 )
@@ -53,16 +54,22 @@ func terms(p pair.Product) (a *Accountant, smooth, ok bool) {
 		var tr transform
 		switch x := t.Pair.(type) {
 		case pair.Gaussian:
-			tr, smooth = newGaussian(x), true
+			tr, smooth = gaussian{value.Rat(x.Mu2)}, true
 		case pair.Laplace:
-			tr = newLaplace(x)
+			tr = laplace{value.Rat(x.Shift)}
 		case pair.Discrete:
-			y := newAtoms(x)
-			if len(y.l.Loss) == 0 {
+			l, _ := law.One(x)
+			if len(l.Loss) == 0 {
 				return nil, false, false
 			}
-			tr = y
-			a.rest += float64(t.Count) * y.l.Rest * (1 + 1e-9)
+			tr = atoms{l}
+			a.rest += float64(t.Count) * l.Rest * (1 + 1e-9)
+			switch m := l.Inf; {
+			case m.Hi() >= 1:
+				certain = true
+			case m.V > 0:
+				stay = stay.Add(m.Neg().Log1p().Scale(float64(t.Count)))
+			}
 		case pair.Sampled:
 			g, ok := newSampled(x)
 			if !ok {
@@ -73,12 +80,6 @@ func terms(p pair.Product) (a *Accountant, smooth, ok bool) {
 			return nil, false, false
 		}
 		a.terms = append(a.terms, term{tr, float64(t.Count)})
-		switch m := tr.inf(); {
-		case m.Hi() >= 1:
-			certain = true
-		case m.V > 0:
-			stay = stay.Add(m.Neg().Log1p().Scale(float64(t.Count)))
-		}
 	}
 	switch {
 	case certain:

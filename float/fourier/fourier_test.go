@@ -113,7 +113,7 @@ func TestAgainstClosedForms(t *testing.T) {
 // it tends to the Gaussian's.
 func TestSampledTransform(t *testing.T) {
 	s, _ := newSampled(pair.Sampled{Rate: big.NewRat(999999, 1000000), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 4)}, Count: 1}}})
-	g := newGaussian(pair.Gaussian{Mu2: big.NewRat(1, 4)})
+	g := gaussian{value.Rat(big.NewRat(1, 4))}
 	left := &budget{t.Context(), maxWork}
 	for _, gamma := range []float64{-0.1, -1, -7} {
 		a, b := s.log(gamma), g.log(gamma)

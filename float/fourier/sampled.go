@@ -43,16 +43,6 @@ func newSampled(x pair.Sampled) (sampled, bool) {
 	return sampled{value.Rat(x.Rate), mu, x.Reversed}, true
 }
 
-func (s sampled) inf() value.Value { return value.Value{} }
-
-// power returns c.
-func (s sampled) power(gamma float64) float64 {
-	if s.reversed {
-		return gamma
-	}
-	return 1 - gamma
-}
-
 // loss returns L(x), a bound of its error, and its derivative over μ, the share of
 // q·e^y in r.
 //
@@ -97,7 +87,10 @@ const log2Cut = 64
 // which is cut at ±Z. For c ≥ 0 it is at most φ below −Z, since L ≤ 0 there; above B, as
 // L' ≤ μ, it is at most φ(B)·e^(cL(B))·e^(−(B−cμ)(x−B)), with integral t(B)/(B − cμ).
 func (s sampled) newRule(gamma, wmax float64) (*rule, bool) {
-	r := &rule{s: s, c: s.power(gamma), wmax: wmax}
+	r := &rule{s: s, c: 1 - gamma, wmax: wmax}
+	if s.reversed {
+		r.c = gamma
+	}
 	mu := s.mu.V
 	const goal = -log2Cut * math.Ln2
 	left := 0.0

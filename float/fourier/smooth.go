@@ -7,16 +7,11 @@ import (
 	"math/cmplx"
 
 	"dpverify/float/law"
-	"dpverify/float/pair"
 	"dpverify/float/value"
 )
 
 // gaussian has M(s) = e^(μ²s(s−1)/2), an entire function.
 type gaussian struct{ mu2 value.Value }
-
-func newGaussian(x pair.Gaussian) gaussian { return gaussian{value.Rat(x.Mu2)} }
-
-func (g gaussian) inf() value.Value { return value.Value{} }
 
 func (g gaussian) log(gamma float64) value.Value {
 	return g.mu2.Scale(0.5).Mul(value.Exact(gamma)).Mul(value.Exact(gamma).Sub(value.Exact(1)))
@@ -40,10 +35,6 @@ func (l gaussianLine) tail(w, _ float64) float64 { return -l.mu2.Lo() / 2 * w * 
 // laplace has M(s) = ½(e^(−sx)(1 + v) + e^(−(1−s)x)(1 − v)), v = 1/(1 − 2s): atoms ½ at x
 // and ½e^−x at −x, and the density ¼e^((l−x)/2) between. For s < 0 all terms are positive.
 type laplace struct{ x value.Value }
-
-func newLaplace(x pair.Laplace) laplace { return laplace{value.Rat(x.Shift)} }
-
-func (l laplace) inf() value.Value { return value.Value{} }
 
 // log: with e^(−γx) taken out, M(γ) = e^(−γx)·½(1 + v + e^(−(1−2γ)x)(1 − v)).
 func (l laplace) log(gamma float64) value.Value {
@@ -94,17 +85,7 @@ func logRatio(r complex128, err float64) (complex128, float64) {
 
 // atoms has M(s) = Σ p·e^(−sl), over the atoms that are listed: those left out are
 // accounted for by the Accountant.
-type atoms struct {
-	l     law.Law
-	total value.Value // mass of infinite loss
-}
-
-func newAtoms(x pair.Discrete) atoms {
-	l, _ := law.One(x)
-	return atoms{l, l.Inf}
-}
-
-func (a atoms) inf() value.Value { return a.total }
+type atoms struct{ l law.Law }
 
 // largest returns max(−γl), which the sums take out.
 func (a atoms) largest(gamma float64) float64 {

@@ -14,8 +14,6 @@ type transform interface {
 	log(gamma float64) value.Value
 	// line returns the transform on Re s = γ; evaluations draw on the budget.
 	line(gamma float64, b *budget) line
-	// inf is the mass of infinite loss.
-	inf() value.Value
 }
 
 // A line is M on a vertical line, relative to M(γ).

@@ -16,10 +16,6 @@ type adam struct {
 	decay1, decay2 float64
 }
 
-func newAdam(n int) *adam {
-	return &adam{one: make([]float64, n), two: make([]float64, n), decay1: 1, decay2: 1}
-}
-
 // steps returns the steps down the gradient d, at a learning rate of 1.
 func (a *adam) steps(d []float64) []float64 {
 	a.decay1, a.decay2 = a.decay1*momentOne, a.decay2*momentTwo

@@ -157,7 +157,7 @@ func (p *rows) arrange() {
 			}
 		}
 	}
-	near := func(a, b int) { p.band = max(p.band, abs(p.place[a]-p.place[b])) }
+	near := func(a, b int) { p.band = max(p.band, p.place[a]-p.place[b], p.place[b]-p.place[a]) }
 	for z := range p.zs() {
 		if a, b := p.ends(z); b >= 0 {
 			near(a, b)
@@ -167,8 +167,6 @@ func (p *rows) arrange() {
 		near(k, k+1)
 	}
 }
-
-func abs(x int) int { return max(x, -x) }
 
 // factorise prepares solve for H = Gᵀ·diag(weight)·G; false if that is not possible. With the weights D₁ of z ≥ 0 and
 // D₂ of its second row, eliminating z leaves that row of p with the weight D₁D₂/(D₁ + D₂).

@@ -136,7 +136,8 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 	if loss == LossMA {
 		last, halves = epochsMA, weightHalvesMA
 	}
-	steps := newAdam(len(s.theta) + 1)
+	n := len(s.theta) + 1
+	steps := &adam{one: make([]float64, n), two: make([]float64, n), decay1: 1, decay2: 1}
 	root := rootOfLambda
 	var best State
 	var soft comparison
