@@ -53,7 +53,7 @@ func (s *step) newEnvelope(k, t int64, logShare double.Interval) envelope {
 	end := func(v double.Interval) double.Interval {
 		return logBessel(v).Add(double.Point(s.d.tangent).Mul(v))
 	}
-	top := maxOf(end(least.Lower()), end(most.Upper()))
+	top := double.Max(end(least.Lower()), end(most.Upper()))
 	range_ := s.round.Upper().Sub(s.round.Lower())
 	lost := double.Int(t).Mul(s.round.Upper())
 	mean := double.Int(t - k).Mul(s.meanQ.Upper()).Add(double.Int(k).Mul(s.meanP.Upper()))
@@ -64,10 +64,6 @@ func (s *step) newEnvelope(k, t int64, logShare double.Interval) envelope {
 	above := top.Add(lost).Sub(double.Int(k).Mul(double.Point(s.d.x).Log())).Sub(sets)
 	far := w.Add(w.Mul(interval.Int(k), s.beyondP), w.Mul(interval.Int(t-k), s.beyondQ))
 	return envelope{above.Upper(), double.Int(3).Mul(logShare.Exp()).Add(double.Of(far)).Upper()}
-}
-
-func maxOf(a, b double.Interval) double.Interval {
-	return double.Interval{Lo: max(a.Lo, b.Lo), Hi: max(a.Hi, b.Hi)}
 }
 
 // logBessel bounds log(e^{−v}·I₀(v)) from above, v ≥ 0: I₀(v) = Σ (v/2)^{2n}/n!², of which the terms from one on

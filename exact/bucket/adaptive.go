@@ -34,7 +34,7 @@ func (o Policy) exceeds(t1, t2 *Tree, over *big.Int) bool {
 	}
 	prec := t1.Prec()
 	limit := new(big.Int).Add(t1.known(), t2.known())
-	next := shift(over, prec, convolve.Down)
+	next := convolve.Round(over, prec, convolve.Down)
 	next.Add(next, limit)
 	free := new(big.Int)
 	if o.FreeInfinity > 0 && o.FreeInfinity < int(prec) {

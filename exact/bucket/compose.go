@@ -88,7 +88,7 @@ func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding, spen
 	from, to := max(low, -n), min(high, n)
 	var tail *big.Int
 	if low < -n {
-		tail = shift(underflow(a, b, n), prec, r)
+		tail = convolve.Round(underflow(a, b, n), prec, r)
 	}
 	var out *masses
 	switch {
@@ -116,15 +116,6 @@ func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding, spen
 		out.set(0, tail)
 	}
 	return out.trim(), nil
-}
-
-// shift returns x/2^prec, rounded.
-func shift(x *big.Int, prec uint, r convolve.Rounding) *big.Int {
-	z := new(big.Int).Rsh(x, prec)
-	if r == convolve.Up && x.Sign() > 0 && x.TrailingZeroBits() < prec {
-		z.Add(z, big.NewInt(1))
-	}
-	return z
 }
 
 // overflow returns Σ_{j+k>n} a_j·b_k, in units of 2^−2P.
@@ -188,7 +179,7 @@ func squareCorner(a *masses, s, limit int) *big.Int {
 func union(x, y *big.Int, prec uint, r convolve.Rounding) *big.Int {
 	z := new(big.Int).Add(x, y)
 	z.Lsh(z, prec)
-	return shift(z.Sub(z, new(big.Int).Mul(x, y)), prec, r)
+	return convolve.Round(z.Sub(z, new(big.Int).Mul(x, y)), prec, r)
 }
 
 // beyond returns y₁(z₂ + y₂) + z₁y₂ + tail, rounded and at most 1, in units of 2^−prec; tail
@@ -197,7 +188,7 @@ func beyond(y1, y2, z1, z2, tail *big.Int, prec uint, r convolve.Rounding) *big.
 	s := new(big.Int).Add(z2, y2)
 	s.Mul(s, y1)
 	s.Add(s, new(big.Int).Mul(z1, y2))
-	return capped(shift(s.Add(s, tail), prec, r), prec)
+	return capped(convolve.Round(s.Add(s, tail), prec, r), prec)
 }
 
 // capped returns min(x, 1).

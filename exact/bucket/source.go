@@ -4,7 +4,6 @@ package bucket
 
 import (
 	"context"
-	"math"
 	"math/big"
 
 	"dpverify/exact/closed"
@@ -95,7 +94,7 @@ func (l *builder) place(e *Event, o pair.Outcome) {
 		x = o.Loss.Enclose(w)
 	}
 	t := w.Div(x, w.Rat(l.Eta))
-	i := ceilFloat(t.Hi(), -l.N, l.N+1)
+	i := int(min(max(interval.Ceil(t.Hi()), -int64(l.N)), int64(l.N)+1))
 	if !o.Exact {
 		e.Index, e.Low = i, interval.Int(int64(i-1)).Less(t) != interval.True
 		return
@@ -104,13 +103,4 @@ func (l *builder) place(e *Event, o pair.Outcome) {
 		i--
 	}
 	e.Index, e.Border = i, i <= l.N && o.Loss.Cmp(times(i, l.Eta)) == 0
-}
-
-// ceilFloat returns ⌈f⌉, brought into [lo, hi].
-func ceilFloat(f *big.Float, lo, hi int) int {
-	z, acc := f.Int64() // truncates towards 0, saturates
-	if acc == big.Below && z < math.MaxInt64 {
-		z++
-	}
-	return int(min(max(z, int64(lo)), int64(hi)))
 }

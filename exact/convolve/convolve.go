@@ -57,7 +57,7 @@ func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (
 		panic("convolve: internal error: the product does not fit its entries")
 	}
 	limit := greatest(sumA, maxA, sumB, maxB)
-	if room.prec != a.prec || !room.Fits(round(limit, a.prec, Up)) {
+	if room.prec != a.prec || !room.Fits(Round(limit, a.prec, Up)) {
 		room = Vector{}
 	}
 	if min(a.n, b.n) <= smallLen {
@@ -102,7 +102,7 @@ func schoolbook(room, a, b Vector, from, n int, r Rounding) Vector {
 	for k := range n {
 		lo := min((from+k)*slot, len(prod))
 		hi := min(lo+slot, len(prod))
-		c.Set(k, round(t.SetBits(prod[lo:hi:hi]), a.prec, r))
+		c.Set(k, Round(t.SetBits(prod[lo:hi:hi]), a.prec, r))
 		if rest != nil {
 			rest[k] = fractionOf(prod[lo:hi:hi], a.prec)
 		}

@@ -90,7 +90,7 @@ func TestStoreRounds(t *testing.T) {
 				value.Or(value, new(big.Int).SetUint64(extra))
 				for _, r := range []Rounding{Down, Up} {
 					v := NewVector(1, prec)
-					want := round(value, prec, r)
+					want := Round(value, prec, r)
 					fits := want.BitLen() <= wordBits*v.Words()
 					if ok := store(v.slot(0), x, n, prec, r); ok != fits || ok && v.At(0).Cmp(want) != 0 {
 						t.Fatalf("P = %d: 2^%d + %d is stored as %v, %v", prec, bit, extra, v.At(0), ok)
@@ -104,7 +104,7 @@ func TestStoreRounds(t *testing.T) {
 			x[lanes*k] = mask52
 		}
 		value := new(big.Int).Lsh(big.NewInt(1), 52*n)
-		want := round(value.Sub(value, big.NewInt(1)), prec, Up)
+		want := Round(value.Sub(value, big.NewInt(1)), prec, Up)
 		v := NewVector(1, prec)
 		fits := want.BitLen() <= wordBits*v.Words()
 		if ok := store(v.slot(0), x, n, prec, Up); ok != fits || ok && v.At(0).Cmp(want) != 0 {

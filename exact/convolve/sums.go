@@ -60,8 +60,8 @@ func fractions(n int, r Rounding) []uint64 {
 	return make([]uint64, n)
 }
 
-// round returns x/2^prec, rounded.
-func round(x *big.Int, prec uint, r Rounding) *big.Int {
+// Round returns x/2^prec, rounded.
+func Round(x *big.Int, prec uint, r Rounding) *big.Int {
 	z := new(big.Int).Rsh(x, prec)
 	if r == Up && x.Sign() > 0 && x.TrailingZeroBits() < prec {
 		z.Add(z, big.NewInt(1))

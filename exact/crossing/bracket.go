@@ -5,6 +5,8 @@ package crossing
 import (
 	"context"
 	"math/big"
+
+	"dpverify/exact/interval"
 )
 
 // begin looks for lo and hi next to a guess: on either side of it, at distances that grow, the first of which lead
@@ -26,12 +28,12 @@ func (s *search) begin(ctx context.Context) error {
 		}
 	}
 	step := new(big.Rat).Abs(x)
-	if floor := pow2(-10); step.Cmp(floor) < 0 {
+	if floor := interval.Pow2(-10); step.Cmp(floor) < 0 {
 		step = floor
 	}
-	step.Mul(step, pow2(-18))
+	step.Mul(step, interval.Pow2(-18))
 	bits := s.Coarse()
-	if new(big.Rat).Abs(x).Cmp(pow2(-s.Bits)) < 0 {
+	if new(big.Rat).Abs(x).Cmp(interval.Pow2(-s.Bits)) < 0 {
 		bits = s.Full // of a number so small no leading bits are wanted
 	}
 	const most, grow = 8, 4
@@ -122,7 +124,7 @@ func (s *search) bracket(ctx context.Context) error {
 	}
 	if first != right {
 		if err := outwards(func(k int) (bool, error) {
-			at, _, err := s.at(ctx, s.Coarse(), pow2(k))
+			at, _, err := s.at(ctx, s.Coarse(), interval.Pow2(k))
 			return at == right, err
 		}); err != nil {
 			return err
@@ -132,7 +134,7 @@ func (s *search) bracket(ctx context.Context) error {
 		return nil
 	}
 	return outwards(func(k int) (bool, error) {
-		x := pow2(k)
+		x := interval.Pow2(k)
 		at, _, err := s.at(ctx, s.Coarse(), x.Neg(x))
 		return at == left, err
 	})

@@ -95,7 +95,7 @@ func meets(t *testing.T, what string, y, want interval.Interval, bits int) {
 	width := w.Sub(y.Upper(), y.Lower())
 	if _, ok := interval.Intersect(y, want); !ok {
 		t.Errorf("%s: crossing in %s, want %s", what, y, want)
-	} else if width.LessEqRat(pow2(2-2*bits)) != interval.True && width.LessEq(w.Scale(y.Upper().Abs(), 2-bits)) != interval.True {
+	} else if width.LessEqRat(interval.Pow2(2-2*bits)) != interval.True && width.LessEq(w.Scale(y.Upper().Abs(), 2-bits)) != interval.True {
 		t.Errorf("%s: crossing in %s, want it to %d bits", what, y, bits)
 	}
 }
@@ -189,7 +189,7 @@ func TestNoCrossing(t *testing.T) {
 			return interval.Int(0), nil
 		}}
 		y, err := p.Solve(t.Context())
-		far := pow2(maxExponent)
+		far := interval.Pow2(maxExponent)
 		switch {
 		case err != nil:
 			t.Error(err)

@@ -64,8 +64,11 @@ func (s *search) narrow(ctx context.Context) error {
 			continue
 		}
 		if at == open {
-			if err := s.walkOut(ctx, x, y); err != nil {
-				return err
+			h := s.openWidth(s.gap(), y)
+			for _, sign := range []int64{-1, 1} {
+				if err := s.walk(ctx, x, h, sign); err != nil {
+					return err
+				}
 			}
 			break
 		}

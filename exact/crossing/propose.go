@@ -58,7 +58,7 @@ func (s *search) interpolate() (*big.Rat, bool) {
 func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
 	t := s.tolerance()
 	quarter := new(big.Rat).Mul(t, big.NewRat(1, 4))
-	off := t.Mul(t, new(big.Rat).Mul(big.NewRat(3, 4), pow2(2*shift)))
+	off := t.Mul(t, new(big.Rat).Mul(big.NewRat(3, 4), interval.Pow2(2*shift)))
 	switch {
 	case new(big.Rat).Sub(x, s.lo).Cmp(quarter) < 0:
 		return s.short(off.Add(s.lo, off)), shift + 1

@@ -115,15 +115,6 @@ func logNear(w interval.Prec, r interval.Interval) interval.Interval {
 	return w.Add(y, w.Div(w.Mul(square, r), interval.Int(3)))
 }
 
-// pow2 is 2^k.
-func pow2(k int) *big.Rat {
-	one := big.NewInt(1)
-	if k >= 0 {
-		return new(big.Rat).SetInt(one.Lsh(one, uint(k)))
-	}
-	return new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, uint(-k)))
-}
-
 // gap is hi − lo.
 func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
 
@@ -134,10 +125,10 @@ func (s *search) tolerance() *big.Rat {
 		at = s.lo
 	}
 	m := new(big.Rat).Abs(at)
-	if floor := pow2(-s.Bits); m.Cmp(floor) < 0 {
+	if floor := interval.Pow2(-s.Bits); m.Cmp(floor) < 0 {
 		m = floor
 	}
-	return m.Mul(m, pow2(-s.Bits))
+	return m.Mul(m, interval.Pow2(-s.Bits))
 }
 
 // settled reports that hi − lo is within the tolerance, or that lo and hi are alike.

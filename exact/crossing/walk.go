@@ -9,16 +9,6 @@ import (
 	"dpverify/exact/interval"
 )
 
-// walkOut finds decided points close to the open point x, at which f was enclosed in y, on
-// either side.
-func (s *search) walkOut(ctx context.Context, x *big.Rat, y interval.Interval) error {
-	h := s.openWidth(s.gap(), y)
-	if err := s.walk(ctx, x, h, -1); err != nil {
-		return err
-	}
-	return s.walk(ctx, x, h, 1)
-}
-
 // walk finds the decided point next to the open point x on the side of the sign, up to a
 // sixteenth of the step from the last open point to it: from a distance h it goes on while
 // points are open, or comes back while they are decided, by factors of 4, and then halves
@@ -79,7 +69,7 @@ func (s *search) openWidth(gap *big.Rat, y interval.Interval) *big.Rat {
 	rise := p.Mid(p.Sub(s.flo, s.fhi))
 	width := p.Sub(interval.Point(y.Hi()), interval.Point(y.Lo()))
 	w, _, ok := p.Mid(p.Mul(p.Rat(gap), p.Div(width, rise))).Rationals()
-	least := new(big.Rat).Mul(gap, pow2(-s.Bits-8))
+	least := new(big.Rat).Mul(gap, interval.Pow2(-s.Bits-8))
 	if !ok || w.Cmp(least) < 0 {
 		return least
 	}

@@ -53,7 +53,7 @@ import (
 // of min(1, e^(ε−L)), is at least 1 − κ times that in one dimension, and δ(ε) ≤ κ + (1 − κ)·δ_g(ε) at every real ε.
 // That is the profile of one-dimensional noise beside an output that names the data with probability κ.
 func Under(prod pair.Product) ([]pair.Product, bool) {
-	if z, ok := single(prod); ok {
+	if z, ok := pair.Single[pair.ZCDP](prod); ok {
 		return classes(z)
 	}
 	out, some := make(pair.Product, len(prod)), false
@@ -66,15 +66,6 @@ func Under(prod pair.Product) ([]pair.Product, bool) {
 		out[i].Pair, some = x, some || changed
 	}
 	return []pair.Product{out}, some
-}
-
-// single is the only factor of a product.
-func single(prod pair.Product) (pair.ZCDP, bool) {
-	if len(prod) != 1 || prod[0].Count != 1 {
-		return pair.ZCDP{}, false
-	}
-	z, ok := prod[0].Pair.(pair.ZCDP)
-	return z, ok
 }
 
 // under replaces a factor, and reports whether it has changed, and whether it could if it should.

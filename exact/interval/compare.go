@@ -43,22 +43,17 @@ func (x Interval) Less(y Interval) Truth {
 func (x Interval) LessEq(y Interval) Truth { return y.Less(x).Not() }
 
 // LessEqRat answers x ≤ r.
-func (x Interval) LessEqRat(r *big.Rat) Truth {
-	switch {
-	case cmpRat(x.h(), r) <= 0:
-		return True
-	case cmpRat(x.l(), r) > 0:
-		return False
-	}
-	return Unknown
-}
+func (x Interval) LessEqRat(r *big.Rat) Truth { return x.cmpBelow(r, 1) }
 
 // LessRat answers x < r.
-func (x Interval) LessRat(r *big.Rat) Truth {
+func (x Interval) LessRat(r *big.Rat) Truth { return x.cmpBelow(r, 0) }
+
+// cmpBelow answers whether x.Cmp(r) < bound.
+func (x Interval) cmpBelow(r *big.Rat, bound int) Truth {
 	switch {
-	case cmpRat(x.h(), r) < 0:
+	case cmpRat(x.h(), r) < bound:
 		return True
-	case cmpRat(x.l(), r) >= 0:
+	case cmpRat(x.l(), r) >= bound:
 		return False
 	}
 	return Unknown

@@ -24,9 +24,7 @@ func (p Prec) constant(fixed func(w int) *big.Int) Interval {
 }
 
 // Pi returns an enclosure of π.
-func (p Prec) Pi() Interval { return p.kept(&keptPi, p.newPi) }
-
-func (p Prec) newPi() Interval { return p.constant(kernel.Pi) }
+func (p Prec) Pi() Interval { return p.kept(&keptPi, func() Interval { return p.constant(kernel.Pi) }) }
 
 // Ln2 returns an enclosure of log 2.
 func (p Prec) Ln2() Interval { return p.constant(kernel.Ln2) }

@@ -69,25 +69,19 @@ func short(r *big.Rat, n int) string {
 }
 
 // LessEqRat answers quantity ≤ r, exactly where rational bounds are known.
-func (e Enclosure) LessEqRat(r *big.Rat) Truth {
-	if u := e.upper(); u != nil && u.Cmp(r) <= 0 {
-		return True
-	}
-	if l := e.lower(); l != nil && l.Cmp(r) > 0 {
-		return False
-	}
-	return e.Interval.LessEqRat(r)
-}
+func (e Enclosure) LessEqRat(r *big.Rat) Truth { return e.cmpBelow(r, 1) }
 
 // LessRat answers quantity < r, exactly where rational bounds are known.
-func (e Enclosure) LessRat(r *big.Rat) Truth {
-	if u := e.upper(); u != nil && u.Cmp(r) < 0 {
+func (e Enclosure) LessRat(r *big.Rat) Truth { return e.cmpBelow(r, 0) }
+
+func (e Enclosure) cmpBelow(r *big.Rat, bound int) Truth {
+	if u := e.upper(); u != nil && u.Cmp(r) < bound {
 		return True
 	}
-	if l := e.lower(); l != nil && l.Cmp(r) >= 0 {
+	if l := e.lower(); l != nil && l.Cmp(r) >= bound {
 		return False
 	}
-	return e.Interval.LessRat(r)
+	return e.Interval.cmpBelow(r, bound)
 }
 
 // Union returns an enclosure of both quantities. An exact end stays exact.

@@ -35,13 +35,8 @@ func (p Prec) root(g gauss) Interval {
 	if g.half == 0 {
 		return x
 	}
-	return p.Div(x, p.rootTwo())
+	return p.Div(x, p.kept(&keptRootTwo, func() Interval { return p.Sqrt(Int(2)) }))
 }
-
-// rootTwo returns Sqrt(2).
-func (p Prec) rootTwo() Interval { return p.kept(&keptRootTwo, p.newRootTwo) }
-
-func (p Prec) newRootTwo() Interval { return p.Sqrt(Int(2)) }
 
 var keptRootTwo [maxKept]atomic.Pointer[Interval]
 

@@ -4,6 +4,7 @@ package interval
 
 import (
 	"cmp"
+	"math"
 	"math/big"
 )
 
@@ -124,4 +125,13 @@ func IndexAbove[T int | int64](f *big.Float, n T) T {
 	}
 	i, _ := f.Int64() // truncates
 	return T(min(i+1, int64(n)))
+}
+
+// Ceil returns ⌈f⌉, or the nearest integer of 63 bits.
+func Ceil(f *big.Float) int64 {
+	n, acc := f.Int64() // truncates towards 0, saturates
+	if acc == big.Below && n < math.MaxInt64 {
+		n++
+	}
+	return n
 }

@@ -3,9 +3,6 @@
 package pld
 
 import (
-	"math"
-	"math/big"
-
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -86,7 +83,7 @@ func (l *leaf) addOutcomes(os []pair.Outcome, w interval.Prec) {
 func (l *leaf) cellIndex(w interval.Prec, o pair.Outcome) (i int64, slack interval.Interval) {
 	x := o.EncloseLoss(w)
 	t := w.Div(x, w.Rat(l.delta))
-	n := min(max(ceilInt(t.Hi()), l.lo), l.hi+1)
+	n := min(max(interval.Ceil(t.Hi()), l.lo), l.hi+1)
 	if o.Exact {
 		for n > l.lo && o.Loss.Cmp(l.at(n-1)) <= 0 {
 			n--
@@ -97,15 +94,6 @@ func (l *leaf) cellIndex(w interval.Prec, o pair.Outcome) (i int64, slack interv
 		slack = w.Sub(x.Upper(), x.Lower())
 	}
 	return n, slack
-}
-
-// ceilInt returns ⌈f⌉, or the nearest integer of 63 bits.
-func ceilInt(f *big.Float) int64 {
-	n, acc := f.Int64() // truncates towards 0, saturates
-	if acc == big.Below && n < math.MaxInt64 {
-		n++
-	}
-	return n
 }
 
 // lattice returns the masses v of the points of the mesh.
