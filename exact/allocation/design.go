@@ -26,14 +26,6 @@ type sketch struct {
 	chosen map[float64]design
 }
 
-// likely returns about log S where δ, or its reverse, is what is of interest.
-func (s *sketch) likely(reversed bool) float64 {
-	if reversed {
-		return s.ratios[1]
-	}
-	return s.ratios[0]
-}
-
 func newSketch(ctx context.Context, b *base, k, t int64, set Settings) *sketch {
 	const n, w = 400, interval.Prec(64)
 	reach := b.reach(set.Cut)

@@ -87,7 +87,10 @@ type statistic struct {
 // at returns the statistic that was designed for about log S = target: for what is likely, near it, or one of a ladder,
 // so that answers do not depend on the order of questions.
 func (s *Subset) at(ctx context.Context, target float64, reversed bool) (*statistic, error) {
-	likely := s.plan.likely(reversed)
+	likely := s.plan.ratios[0]
+	if reversed {
+		likely = s.plan.ratios[1]
+	}
 	switch a := math.Abs(target); {
 	case math.Abs(target-likely) <= math.Abs(likely)/16:
 		target = likely

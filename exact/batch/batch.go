@@ -191,8 +191,12 @@ func finite(ctx context.Context, of pair.Batch, dominating pair.Pair, least *big
 func Under(ctx context.Context, prod pair.Product, least *big.Rat) (pair.Product, bool, error) {
 	out, some := slices.Clone(prod), false
 	for i, t := range prod {
-		f, ok := sample(t.Pair)
+		m, ok := t.Pair.(pair.Mean)
 		if !ok {
+			continue
+		}
+		f, ok := pair.Single[pair.FullBatch](m.Of[0])
+		if !ok || f.Of == nil {
 			continue
 		}
 		dominating := t.Pair
@@ -212,14 +216,4 @@ func Under(ctx context.Context, prod pair.Product, least *big.Rat) (pair.Product
 		some = true
 	}
 	return out, some, nil
-}
-
-// sample is the full batch in a pair of a truncated sample that may have room for more.
-func sample(x pair.Pair) (pair.FullBatch, bool) {
-	m, ok := x.(pair.Mean)
-	if !ok {
-		return pair.FullBatch{}, false
-	}
-	f, ok := pair.Single[pair.FullBatch](m.Of[0])
-	return f, ok && f.Of != nil
 }

@@ -196,7 +196,7 @@ func (c Conversion) RealEpsilon(p interval.Prec, f renyi.Divergence, delta inter
 	if need.Hi().IsInf() {
 		return Converted{Interval: posInf}
 	}
-	y, t := infimum(p, func(t *big.Rat) interval.Interval {
+	y, t := infimum(p, int(p)/2+24, func(t *big.Rat) interval.Interval {
 		return w.Add(c.at(w, f, new(big.Rat).Add(ratOne, t)), need)
 	})
 	if t == nil {

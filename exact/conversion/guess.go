@@ -34,10 +34,6 @@ func (t *tester) both(alpha *big.Rat) []order {
 // A guess is a pair of two outcomes, P = (a, 1 − a) and Q = (b, 1 − b), a > b, with logarithms.
 type guess struct{ a, b, logA, logB, restA, restB float64 }
 
-func guessOf(a, b float64) guess {
-	return guess{a, b, math.Log(a), math.Log(b), math.Log1p(-a), math.Log1p(-b)}
-}
-
 // slack is by how much a guess keeps what is known of an order; negative, it does not.
 func (o order) slack(x guess) float64 {
 	if o.reversed {
@@ -94,7 +90,8 @@ func worst(orders []order, c, near float64) guess {
 		hi = top
 	}
 	b := math.Exp(least.Section(func(x float64) float64 { return -gain(x) }, lo, hi, steps))
-	return guessOf(highest(orders, b), b)
+	a := highest(orders, b)
+	return guess{a, b, math.Log(a), math.Log(b), math.Log1p(-a), math.Log1p(-b)}
 }
 
 // binding returns the orders of least slack at a guess, first the least.

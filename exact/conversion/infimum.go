@@ -25,13 +25,8 @@ const (
 // above that through b and c. On a line A + Bt the quotient A/t + B is monotone, so its
 // values at the ends bound it. The values that were found bound the infimum from above.
 //
-// The gap between the two is of second order in c − a.
-func infimum(p interval.Prec, n func(t *big.Rat) interval.Interval) (interval.Interval, *big.Rat) {
-	return infimumBy(p, int(p)/2+24, n)
-}
-
-// infimumBy is infimum with so many halvings of the bracket.
-func infimumBy(p interval.Prec, rounds int, n func(t *big.Rat) interval.Interval) (interval.Interval, *big.Rat) {
+// The gap between the two is of second order in c − a, after so many rounds that halve the bracket.
+func infimum(p interval.Prec, rounds int, n func(t *big.Rat) interval.Interval) (interval.Interval, *big.Rat) {
 	s := infimumSearch{w: p + 32, n: n}
 	best := -1
 	for k := leastPower; k <= greatestPower; k += 2 {

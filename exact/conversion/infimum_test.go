@@ -49,7 +49,7 @@ func TestInfimumWithFewRounds(t *testing.T) {
 			}
 			want := p.Add(p.Rat(rat(rho)), p.Scale(p.Sqrt(p.Mul(p.Rat(rat(l)), p.Rat(rat(rho)))), 1))
 			for rounds := range 12 {
-				got, _ := infimumBy(p, rounds, n)
+				got, _ := infimum(p, rounds, n)
 				if _, ok := interval.Intersect(got, want); !ok || !got.IsFinite() {
 					t.Errorf("ρ = %s, l = %s, %d rounds: %s, want %s", rho, l, rounds, got, want)
 				}
@@ -58,7 +58,7 @@ func TestInfimumWithFewRounds(t *testing.T) {
 	}
 	// A kink: N = max(l + t/2, 3t), least where they meet.
 	for rounds := range 12 {
-		got, _ := infimumBy(p, rounds, func(t *big.Rat) interval.Interval {
+		got, _ := infimum(p, rounds, func(t *big.Rat) interval.Interval {
 			return interval.Max(p.Rat(new(big.Rat).Add(rat("7"), new(big.Rat).Mul(t, rat("1/2")))), p.Rat(new(big.Rat).Mul(t, rat("3"))))
 		})
 		if !got.ContainsRat(rat("3")) {

@@ -62,7 +62,11 @@ func (x seen) of(e mechanism.SampledWithReplacement) pair.Product {
 	for most > 1 && masses[most-1].LessRat(interval.Pow2(-48)) == interval.True {
 		most--
 	}
-	none := interval.Max(interval.Int(0), w.Sub(interval.Int(1), w.Add(rest, sum(w, masses))))
+	some := interval.Int(0)
+	for _, m := range masses {
+		some = w.Add(some, m)
+	}
+	none := interval.Max(interval.Int(0), w.Sub(interval.Int(1), w.Add(rest, some)))
 	last := new(big.Rat).Mul(x.up, big.NewRat(most, 1))
 	from, to := x.from(last), x.to(last)
 	above := func(unit *big.Rat, i int64) interval.Interval { // the probability beyond the place i
@@ -110,14 +114,6 @@ func (x seen) of(e mechanism.SampledWithReplacement) pair.Product {
 		}
 	}
 	return pair.Copies(pair.NewFinite(p, q), 1)
-}
-
-func sum(w interval.Prec, xs []interval.Interval) interval.Interval {
-	s := interval.Int(0)
-	for _, x := range xs {
-		s = w.Add(s, x)
-	}
-	return s
 }
 
 // OfGaussian is the mixture Σ P(K = k)·N(kμ, 1) against N(0, 1), with as many of its parts as are worth while.

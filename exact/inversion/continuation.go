@@ -103,11 +103,6 @@ func (x *Transform) newTaper(c parameters, at neighbourhood, bits float64) (t *t
 	return t, end, ok && k.Contains(angle, t.Height, x.nearest(at).Sub(radius).Lower())
 }
 
-// covers reports whether all members of eps are among the ε of the taper.
-func (t *taper) covers(eps interval.Interval) bool {
-	return eps.LessRat(t.first) == interval.False && eps.LessEqRat(t.last) == interval.True
-}
-
 // tapers reports whether tapers are tried.
 func (x *Transform) tapers() bool {
 	return x.continued != nil && x.continued.Copies > 1 && x.continued.Copies <= maxTaperedCopies

@@ -92,18 +92,13 @@ func (d discrete) at(p interval.Prec) factor {
 	return d
 }
 
-// sum encloses Σ p·e^{λL}.
-func (d discrete) sum(p interval.Prec, lambda interval.Interval) interval.Interval {
-	s := interval.Int(0)
-	for _, o := range d.outcomes {
-		s = p.Add(s, p.Mul(o.p, p.Exp(p.Mul(lambda, o.loss))))
-	}
-	return s
-}
-
 func (d discrete) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	w := p + 64
-	return p.Round(d.sum(w, w.Rat(lambda)))
+	l, sum := w.Rat(lambda), interval.Int(0)
+	for _, o := range d.outcomes {
+		sum = w.Add(sum, w.Mul(o.p, w.Exp(w.Mul(l, o.loss))))
+	}
+	return p.Round(sum)
 }
 
 func (d discrete) line(

@@ -63,12 +63,6 @@ func (m *mixture) logMoment(lambda float64) float64 {
 	return w.peak + double.Log64(float64(stride)*sum/(tableStep*rootTwoPi64))
 }
 
-// chooseMomentRule chooses the strip and the step of quickMoment.
-func (m *mixture) chooseMomentRule(lambda *big.Rat) (b, step float64) {
-	b, step = m.stripStep(float64Of(lambda), float64(doublePrec+8)*math.Ln2)
-	return b, roundDown(step)
-}
-
 // stripStep returns the b at which the step η of quickMoment is nearly longest for errors of e^−nats, and that step.
 func (m *mixture) stripStep(lambda, nats float64) (b, step float64) {
 	other := meanRange(m.doubleB).Abs().Hi

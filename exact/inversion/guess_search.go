@@ -208,15 +208,6 @@ func (s *search) freeFalls() []float64 {
 	return []float64{0}
 }
 
-// directTerms is the number of terms up to which a line is not compared with others.
-func (s *search) directTerms() float64 {
-	const maxDoubleTerms = 1 << 11
-	if s.inDouble {
-		return maxDoubleTerms
-	}
-	return maxDirectTerms
-}
-
 // costOf estimates the cost of a line on which |M| has to fall by so many nats.
 func (s *search) costOf(lambda, kappa, period, nats float64) float64 {
 	const (
@@ -268,7 +259,11 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 		terms = end / double.Of(c.step(coarse)).Lo
 	}
 	if s.falls {
-		if ok && s.chooseFar(&c, min(terms, s.directTerms()), 0) {
+		direct := float64(maxDirectTerms) // up to which a line is not compared with others
+		if s.inDouble {
+			direct = 1 << 11
+		}
+		if ok && s.chooseFar(&c, min(terms, direct), 0) {
 			return c, true
 		}
 		if ok {

@@ -14,7 +14,6 @@ import (
 	"dpverify/exact/inversion/aliases"
 	"dpverify/exact/inversion/likely"
 	"dpverify/exact/inversion/remembered"
-	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/quadrature"
 )
 
@@ -140,7 +139,9 @@ func (x *Transform) newDoubleLine(c parameters) *line {
 	n, between := x.trim(c, h, product.Logs())
 	var weights []double.Interval
 	if c.taper != nil {
-		weights = tapering.InDouble(x.memo.tapers(c.taper.Kernel, fixed.FromInterval(c.step(224)), n))
+		for _, w := range x.memo.tapers(c.taper.Kernel, fixed.FromInterval(c.step(224)), n) {
+			weights = append(weights, double.Of(w.Interval()))
+		}
 	}
 	series, distance, ok := product.Series(c.lambda, n, weights)
 	l, _, _ := x.withoutValues(c)
@@ -241,7 +242,7 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 
 // withoutValues is newLine without values, with the factors and M(−λ).
 func (x *Transform) withoutValues(c parameters) (l *line, factors []factor, base interval.Interval) {
-	if !c.valid() {
+	if !c.ordered() || c.period.Sign() <= 0 || c.far <= 0 { // the lemmas are not about it
 		return nil, nil, base
 	}
 	l = &line{parameters: c, finite: one, markov: one}
@@ -425,7 +426,7 @@ func (l *line) bounds(eps interval.Interval) bounds {
 	w := l.prec
 	left, shrink := aliases.Left(w, l.finite, l.lambda, l.period)
 	if t := l.taper; t != nil {
-		if !t.covers(eps) {
+		if eps.LessRat(t.first) != interval.False || eps.LessEqRat(t.last) != interval.True {
 			return bounds{left: interval.PosInf()}
 		}
 		step := w.Rat(l.lambda)

@@ -44,11 +44,6 @@ func root(r *big.Rat) func(interval.Prec) interval.Interval {
 	return func(p interval.Prec) interval.Interval { return p.Sqrt((p + 8).Rat(r)) }
 }
 
-// minusRoot returns −√r.
-func minusRoot(r *big.Rat) func(interval.Prec) interval.Interval {
-	return func(p interval.Prec) interval.Interval { return root(r)(p).Neg() }
-}
-
 // newMixture reports false if x is not a pair of mixtures of Gaussians.
 func newMixture(x pair.Pair) (*mixture, bool) {
 	a, b, ok := components(x)
@@ -86,7 +81,8 @@ func components(x pair.Pair) (a, b []component, ok bool) {
 		a, b = of(x.P), of(x.Q)
 	case pair.SampledReplaceGaussian:
 		a = []component{rest(x.Rate), {Prob: x.Rate, Mean: root(x.Mu2)}}
-		b = []component{rest(x.Rate), {Prob: x.Rate, Mean: minusRoot(x.Mu2)}}
+		minus := func(p interval.Prec) interval.Interval { return root(x.Mu2)(p).Neg() }
+		b = []component{rest(x.Rate), {Prob: x.Rate, Mean: minus}}
 	default:
 		return nil, nil, false
 	}

@@ -21,9 +21,6 @@ type parameters struct {
 	taper         *taper        // or what cuts the sum off where |M| has not fallen
 }
 
-// valid reports whether the lemmas are about c: (1) is for Re s < 0 only.
-func (c parameters) valid() bool { return c.ordered() && c.period.Sign() > 0 && c.far > 0 }
-
 // ordered reports whether 0 < λ < κ.
 func (c parameters) ordered() bool { return c.lambda.Sign() > 0 && c.kappa.Cmp(c.lambda) > 0 }
 

@@ -393,12 +393,6 @@ func circle(cs []doubleComponent, b double.Interval) (cos, sin []double.Interval
 // rootTwoPi encloses √(2π).
 func rootTwoPi(p interval.Prec) interval.Interval { return p.Sqrt(p.Scale(p.Pi(), 1)) }
 
-// logWeight encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}) at x, from log A and log B.
-func logWeight(p interval.Prec, lambda, x, la, lb interval.Interval) interval.Interval {
-	y := p.Sub(p.Mul(p.Add(lambda, one), la), p.Mul(lambda, lb))
-	return p.Sub(y, p.Scale(p.Sqr(x), -1))
-}
-
 // nodes lays a rule out. A weight far below the peak has so many bits fewer: errors are as small as elsewhere.
 func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadrature.Rule {
 	w := p + 48
@@ -419,7 +413,8 @@ func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, r stripRule) quadratur
 		log := m.logWeightAt(double.Of(lw), near, la0, lb0).Add(double.Of(slope).Log())
 		w := w - quadrature.Spared(p, r.peak-log.Hi)
 		la, lb := a.At(w, x), b.At(w, x)
-		lg := logWeight(w, lw, x, la, lb)
+		// log(√(2π)·φ·A^{1+λ}·B^{−λ})
+		lg := w.Sub(w.Sub(w.Mul(w.Add(lw, one), la), w.Mul(lw, lb)), w.Scale(w.Sqr(x), -1))
 		if m.thinning.Thins() {
 			lg = w.Sub(lg, m.thinning.ExponentC(w, interval.Complex{Re: x}).Re)
 		}
@@ -455,8 +450,8 @@ func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 func (m *mixture) quickMoment(lambda *big.Rat) (y interval.Interval, ok bool) {
 	const most = 512 // nodes
 	w, ok := m.window(lambda, int(doublePrec)+16)
-	b, step := m.chooseMomentRule(lambda)
-	if !ok || !(w.nodes(step) <= most) {
+	b, step := m.stripStep(float64Of(lambda), float64(doublePrec+8)*math.Ln2)
+	if step = roundDown(step); !ok || !(w.nodes(step) <= most) {
 		return y, false
 	}
 	return m.momentBy(lambda, w, b, step)

@@ -3,7 +3,6 @@
 package lattice
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpverify/exact/interval"
@@ -25,9 +24,4 @@ func (c choice) partial() bool { return c.nodes.Cmp(big.NewInt(2*c.last+1)) > 0 
 // height encloses U.
 func (c choice) height(w interval.Prec) interval.Interval {
 	return w.Div(w.Mul(w.Scale(w.Pi(), 1), interval.Int(c.last)), w.Rat(c.period))
-}
-
-// key tells choices apart.
-func (c choice) key() string {
-	return fmt.Sprint(c.tilt, c.nodes, c.sieve, c.last, c.prec)
 }

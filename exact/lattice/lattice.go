@@ -37,6 +37,7 @@ package lattice
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/big"
 	"sync"
@@ -266,7 +267,7 @@ type madeLine struct {
 
 // made returns the line of a choice, nil if there are too many nodes.
 func (x *Inversion) made(ctx context.Context, c choice) (*line, error) {
-	key := c.key()
+	key := fmt.Sprint(c.tilt, c.nodes, c.sieve, c.last, c.prec)
 	for _, l := range x.few {
 		if l.key == key {
 			return l.line, nil

@@ -18,14 +18,6 @@ type turn struct {
 	short int64
 }
 
-func newTurn(step, nodes *big.Int) turn {
-	t := turn{step: new(big.Int).Mod(step, nodes), nodes: nodes}
-	if nodes.BitLen() < 62 {
-		t.small, t.short = nodes.Int64(), t.step.Int64()
-	}
-	return t
-}
-
 // long is the distance at j as a rational, and whether the nearest integer is above.
 func (t *turn) long(j int64) (share *big.Rat, above bool) {
 	m := new(big.Int).Mul(t.step, big.NewInt(j))
@@ -60,8 +52,9 @@ type turner[R any] struct {
 }
 
 func newTurner[R any](w fixed.Arithmetic[R], p interval.Prec, step, nodes *big.Int) turner[R] {
-	t := turner[R]{turn: newTurn(step, nodes), p: p}
-	if t.small > 0 {
+	t := turner[R]{turn: turn{step: new(big.Int).Mod(step, nodes), nodes: nodes}, p: p}
+	if nodes.BitLen() < 62 {
+		t.small, t.short = nodes.Int64(), t.step.Int64()
 		t.unit = w.Of(p.Rat(new(big.Rat).SetFrac(big.NewInt(1), nodes)))
 	}
 	return t

@@ -82,7 +82,11 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		x.Sensitivity *= k
 		return of(x)
 	case mechanism.DiscreteGaussian:
-		if size.Cmp(new(big.Rat).Quo(big.NewRat(mechanism.MaxCount, 1), maxRat(x.Sensitivity, ratOne))) > 0 {
+		most := big.NewRat(mechanism.MaxCount, 1)
+		if x.Sensitivity.Cmp(ratOne) > 0 {
+			most.Quo(most, x.Sensitivity)
+		}
+		if size.Cmp(most) > 0 {
 			return tooLarge(1)
 		}
 		m := discreteGaussianGroup(x, k)
@@ -123,13 +127,6 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not defined: it is about one record")
 	}
 	return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not proved")
-}
-
-func maxRat(x, y *big.Rat) *big.Rat {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
 }
 
 // groupResponseMeaning: see GroupResponse. For ε = 0 it is (0, kδ).

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"dpverify/exact/guarantee"
+	"dpverify/exact/iterates"
 	"dpverify/exact/pair"
 	"dpverify/exact/pair/normals"
 	"dpverify/mechanism"
@@ -227,7 +228,11 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.SingleEpochTreeAggregation:
 		return r.treeMeaning(e, path)
 	case mechanism.LastIterate:
-		return r.lastIterate(e), nil
+		// A record is in one batch, so it has its place.
+		most, least := iterates.Distance(e, r.sensitivity)
+		m := between(pair.Copies(pair.Gaussian{Mu2: most}, 1), pair.Copies(pair.Gaussian{Mu2: least}, 1))
+		m.traits.places = e.Batches > 1
+		return m, nil
 	case mechanism.Group:
 		return r.groupMeaning(e, path)
 	case mechanism.MatrixMechanism:

@@ -5,18 +5,9 @@ package meaning
 import (
 	"math/big"
 
-	"dpverify/exact/iterates"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
-
-// lastIterate: a record is in one batch, so it has its place. See package iterates.
-func (r *resolver) lastIterate(e mechanism.LastIterate) meaning {
-	most, least := iterates.Distance(e, r.sensitivity)
-	m := between(pair.Copies(pair.Gaussian{Mu2: most}, 1), pair.Copies(pair.Gaussian{Mu2: least}, 1))
-	m.traits.places = e.Batches > 1
-	return m
-}
 
 // treeMeaning: the nodes of the trees that a record is in are noisy sums, at most Depth of them, which it moves
 // by a vector of norm up to c each. Later values may depend on nodes that were released before: an adaptive

@@ -28,15 +28,6 @@ func Gaussian(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	return closedForm(closed.GaussianDelta(mu2))
 }
 
-// tailsPlan is the profile of a pair by the closed form of its tails.
-func tailsPlan(x pair.Pair) *Plan {
-	t, ok := closed.PairTails(x)
-	if !ok {
-		return nil
-	}
-	return closedForm(t.Delta)
-}
-
 // quickSum is what a value by another closed form may cost, in seconds, for a line not to be tried before it.
 const quickSum = 0.1
 
@@ -82,7 +73,9 @@ func Noise(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	switch x := prod[0].Pair.(type) {
 	case pair.Truncated, pair.Clamped, pair.Gaussians,
 		pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Mean:
-		return tailsPlan(x)
+		if t, ok := closed.PairTails(x); ok {
+			return closedForm(t.Delta)
+		}
 	case pair.Logistic:
 		return closedForm(func(p interval.Prec,
 			eps interval.Real) interval.Interval {

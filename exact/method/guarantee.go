@@ -48,18 +48,13 @@ func KOV(_ *Solver, prod pair.Product, e Effort) *Plan {
 // from effort 4 on.
 func maxHalf(e Effort) int64 { return 1 << (14 + 2*min(e, 4)) }
 
-// halvesBits is the precision of masses against a δ of interest.
-func (s *Solver) halvesBits(e Effort) interval.Prec {
-	return e.Bits() + interval.Prec(max(0, s.scale))
-}
-
 // Halves: unequal guarantees, exactly, by meeting in the middle.
 func Halves(s *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < 2 {
 		return nil
 	}
-	p := s.halvesBits(e)
+	p := e.Bits() + interval.Prec(max(0, s.scale)) // against a δ of interest
 	size, bits, ok := response.HalvesSize(p, gs, maxHalf(e))
 	if !ok {
 		return nil

@@ -14,16 +14,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// inversionBits is the width asked for, in bits. A transform in closed form costs little
-// more for more bits. One that is an integral itself costs about the cube: it gets 64
-// bits more at every rung.
-func inversionBits(prod pair.Product, e Effort) interval.Prec {
-	if inversion.Integrals(prod) > 0 {
-		return min(e.Bits(), interval.Prec(64+64*int(e)))
-	}
-	return min(e.Bits(), 2048)
-}
-
 // wantedBits are those of a value that is an integral which any effort may have: more take minutes.
 const wantedBits = 4096
 
@@ -54,9 +44,13 @@ func Inversion(s *Solver, prod pair.Product, e Effort) *Plan {
 	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !s.memory().Applies(prod) {
 		return nil
 	}
-	bits := inversionBits(prod, e)
+	// A transform in closed form costs little more for more bits. One that is an integral itself costs about the cube.
+	bits, integrals := min(e.Bits(), 2048), inversion.Integrals(prod)
+	if integrals > 0 {
+		bits = min(e.Bits(), interval.Prec(64+64*int(e)))
+	}
 	words := float64(bits) / 64
-	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.02+0.002*words*words*words)
+	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.02+0.002*words*words*words)
 	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod) })
 	if x, ok := transform(); e == 0 && ok && x.FallsLittle() {
 		return nil // a grid first

@@ -11,9 +11,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// maxProductOutcomes bounds the values of δ₀ that one δ takes.
-func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
-
 // Product: a product of continuous pairs with a closed form and discrete
 // pairs, δ(ε) = Σ_j P_j·δ₀(ε − L_j).
 func Product(s *Solver, prod pair.Product, e Effort) *Plan {
@@ -21,7 +18,7 @@ func Product(s *Solver, prod pair.Product, e Effort) *Plan {
 	if len(continuous) == 0 || len(discrete) == 0 || !HasClosedForm(continuous) {
 		return nil
 	}
-	limit := maxProductOutcomes(e)
+	limit := 1 << (10 + min(e, 4)) // of the values of δ₀ that one δ takes
 	n, small := pair.CountOutcomes(discrete, limit)
 	if !small {
 		n = limit

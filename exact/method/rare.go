@@ -22,9 +22,6 @@ const (
 	mostGaussian = 1 << 10
 )
 
-// rareBits is how many bits the terms that are left out are to be below δ.
-func rareBits(e Effort) int { return 24 + 8*int(e) }
-
 // Rare: copies of a pair that is likely one product visibly, and rarely others, see pair.Mean: by the number of copies
 // that are of the others,
 //
@@ -53,7 +50,7 @@ func Rare(s *Solver, prod pair.Product, e Effort) *Plan {
 	// P(Bin(n, s) > k) ≤ (n·s)^{k+1}/(k+1)!
 	const w = interval.Prec(64)
 	log := double.Of(w.Log(w.Rat(new(big.Rat).Mul(share, new(big.Rat).SetInt64(n))))).Mid()
-	bits, limit := rareBits(e), int64(mostRare)
+	bits, limit := 24+8*int(e), int64(mostRare) // that the terms left out are to be below δ
 	if gaussians {
 		bits, limit = int(e.Bits()), mostGaussian
 	}

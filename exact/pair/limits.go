@@ -100,14 +100,6 @@ func lossBound(x Pair) (Loss, bool) {
 	return r.top, r.known == bound
 }
 
-// LossEnough returns an ε that is enough for a δ of at least the mass of infinite loss: a bound of the finite losses.
-func LossEnough(prod Product, delta *big.Rat) (Loss, bool) {
-	if m, ok := InfMass(prod); !ok || m.Cmp(delta) > 0 {
-		return Loss{}, false
-	}
-	return LossBound(prod)
-}
-
 // Unbounded reports whether the finite losses of a product are known to be
 // unbounded above, so that δ(ε) exceeds the mass of infinite loss at every ε.
 //

@@ -229,7 +229,7 @@ func (l Loss) Log() (*big.Rat, bool) {
 	for _, t := range l.logs {
 		const maxBits = 1 << 16
 		size := t.base.Num().BitLen() + t.base.Denom().BitLen()
-		if !t.n.IsInt64() || t.n.BitLen() > 32 || int64(size)*abs(t.n.Int64()) > maxBits {
+		if !t.n.IsInt64() || t.n.BitLen() > 32 || int64(size)*max(t.n.Int64(), -t.n.Int64()) > maxBits {
 			return nil, false
 		}
 		if n := t.n.Int64(); n >= 0 {
@@ -240,8 +240,6 @@ func (l Loss) Log() (*big.Rat, bool) {
 	}
 	return r, true
 }
-
-func abs(n int64) int64 { return max(n, -n) }
 
 // orZero returns the greater of a loss and 0.
 func (l Loss) orZero() Loss {

@@ -56,16 +56,13 @@ func convexHull(points []corner) []corner {
 		if n := len(hull); n > 0 && hull[n-1].x.Cmp(p.x) == 0 {
 			continue // the lower one came first
 		}
-		for n := len(hull); n > 1 && !below(hull[n-1], hull[n-2], p); n-- {
+		for n := len(hull); n > 1 && hull[n-1].y.Cmp(chord(hull[n-2], p, hull[n-1].x)) >= 0; n-- {
 			hull = hull[:n-1]
 		}
 		hull = append(hull, p)
 	}
 	return hull
 }
-
-// below reports whether b lies below the chord from a to c, a.x < b.x < c.x.
-func below(b, a, c corner) bool { return b.y.Cmp(chord(a, c, b.x)) < 0 }
 
 // chord is the value at x of the line through two points.
 func chord(a, c corner, x *big.Rat) *big.Rat {

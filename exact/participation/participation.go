@@ -149,7 +149,8 @@ func (m Matrix) Sensitivity(p Pattern) (lo, hi *big.Rat) {
 	b := min(p.MinSeparation, n)
 	k := min(p.MaxParticipations, (n+b-1)/b)
 	m = m.turned()
-	if m.toeplitz != nil && falling(m.toeplitz) {
+	if m.toeplitz != nil && slices.IsSortedFunc(append(slices.Clip(m.toeplitz), new(big.Int)),
+		func(x, y *big.Int) int { return y.Cmp(x) }) {
 		x := m.value(m.spaced(0, int(b), int(k)))
 		return x, x
 	}
@@ -195,21 +196,12 @@ func (m Matrix) turned() Matrix {
 	return m
 }
 
-func falling(first []*big.Int) bool {
-	for i, x := range first {
-		if x.Sign() < 0 || i > 0 && x.Cmp(first[i-1]) > 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // norms are the squared norms of all columns. Those of a Toeplitz matrix are cut off at the end.
 func (m Matrix) norms() []*big.Int {
 	out := make([]*big.Int, m.steps)
 	if m.toeplitz == nil {
 		for j := range out {
-			out[j] = norm2(m.columns[j])
+			out[j] = dot(m.columns[j], m.columns[j])
 		}
 		return out
 	}
@@ -243,14 +235,6 @@ func (m Matrix) spaced(start, b, k int) *big.Int {
 			x[r].Sub(x[r], c(r-k*b))
 		}
 		sum.Add(sum, square.Mul(x[r], x[r]))
-	}
-	return sum
-}
-
-func norm2(column []cell) *big.Int {
-	sum, square := new(big.Int), new(big.Int)
-	for _, x := range column {
-		sum.Add(sum, square.Mul(x.value, x.value))
 	}
 	return sum
 }

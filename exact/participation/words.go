@@ -9,22 +9,12 @@ import (
 
 // Between says that a number lies between lo ≥ 0 and hi, to 6 digits after the point.
 func Between(lo, hi *big.Rat) string {
-	return "between " + decimalBelow(lo) + " and " + decimalAbove(hi)
-}
-
-// decimalBelow rounds x ≥ 0 down to 6 digits after the point.
-func decimalBelow(x *big.Rat) string {
-	n, _ := millionths(x)
-	return fromMillionths(n)
-}
-
-// decimalAbove rounds up.
-func decimalAbove(x *big.Rat) string {
-	n, exact := millionths(x)
+	low, _ := millionths(lo)
+	high, exact := millionths(hi)
 	if !exact {
-		n.Add(n, big.NewInt(1))
+		high.Add(high, big.NewInt(1))
 	}
-	return fromMillionths(n)
+	return "between " + fromMillionths(low) + " and " + fromMillionths(high)
 }
 
 const million = 1_000_000

@@ -104,7 +104,7 @@ func power[T composable[T]](ctx context.Context, leaf T, f *factor, limit int, t
 	acc, level, c := leaf, f.levels, int64(1)
 	settle := func() {
 		acc = acc.cutTails(f.budget(c))
-		for want := f.level(c); level > want; level-- {
+		for want := min(f.levels, levelsFor(f.count, c)); level > want; level-- {
 			acc = acc.coarsen()
 		}
 	}

@@ -136,9 +136,6 @@ func levelsFor(k, c int64) int {
 	return (bits.Len64(uint64(ratio-1)) + 1) / 2
 }
 
-// level returns the level wanted once c copies are composed.
-func (f *factor) level(c int64) int { return min(f.levels, levelsFor(f.count, c)) }
-
 // budget returns the P-mass that may be cut off from a product of c copies: it
 // counts once for each such product in the whole, and there are about log2 count of
 // them.

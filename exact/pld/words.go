@@ -67,7 +67,7 @@ func (l *leaf) upperWords(w interval.Prec, prec uint) *lattice {
 	p := &pile{v: convolve.NewVector(int(l.hi-l.lo)+1, prec), first: l.lo, i: l.lo}
 	p.add(l.lo, fixed.FromInterval(l.below.p))
 	d := three.Rat(l.delta)
-	rates := l.newRates()
+	rates := &widths{leaf: l, known: make(map[int64]*rates)}
 	for k := range l.words {
 		c := &l.words[k]
 		r := rates.of(c.hi - c.lo)
@@ -96,8 +96,6 @@ type widths struct {
 	last  *rates
 	width int64 // of last
 }
-
-func (l *leaf) newRates() *widths { return &widths{leaf: l, known: make(map[int64]*rates)} }
 
 // of returns the rates of a width of k spacings.
 func (s *widths) of(k int64) *rates {

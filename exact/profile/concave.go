@@ -3,15 +3,11 @@
 package profile
 
 import (
-	"context"
 	"math/big"
 	"slices"
 
 	"dpverify/exact/interval"
 )
-
-// maxSplits bounds the points that supremum adds.
-const maxSplits = 400
 
 // supremum encloses the supremum of a concave function over [x₀, x_n], for rising
 // points x_i, at least two, to about 2^−p absolutely, and no better than 2^−bits relatively.
@@ -19,18 +15,13 @@ const maxSplits = 400
 // A concave function lies above its chords between their ends and below their
 // extensions beyond them, so that on [x_i, x_{i+1}] it is at most the line through the
 // points i−1 and i, and the one through the points i+1 and i+2. Points are added where the greatest
-// value is likely to be, until the greatest bound is near the greatest value.
-func supremum(ctx context.Context, p interval.Prec, bits int, s *concave) (interval.Interval, error) {
-	return supremumBy(p, bits, maxSplits, s)
-}
-
-// supremumBy is supremum with at most about so many points more.
+// value is likely to be, until the greatest bound is near the greatest value, or to about so many splits.
 //
 // Where the function is smooth, the vertex of the parabola through the greatest value and its two
 // neighbours is nearer to the maximum than they are by an order, and three points there leave a gap of the square of
 // their distance. Where that does not close three quarters of the gap, as at a kink, the segment with the greatest
 // bound is split where its two lines meet, which is at the kink if there is one kink in it.
-func supremumBy(p interval.Prec, bits, splits int, s *concave) (interval.Interval, error) {
+func supremum(p interval.Prec, bits, splits int, s *concave) (interval.Interval, error) {
 	last, stalled := interval.PosInf(), 0 // the gap before the round
 	pause := 0                            // rounds without a parabola
 	for n := 0; ; {

@@ -74,7 +74,7 @@ func ToTradeOffBits(profile Func, bits int) TradeOff {
 		if err := s.surround(-int(p), last-2); err != nil {
 			return unit, err
 		}
-		y, err := supremum(ctx, p, bits, s)
+		y, err := supremum(p, bits, 400, s)
 		if err != nil {
 			return unit, err
 		}

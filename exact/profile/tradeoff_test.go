@@ -176,7 +176,7 @@ func supremumOf(p interval.Prec, splits int, grid []*big.Rat, g func(x *big.Rat)
 			return interval.Entire(), err
 		}
 	}
-	return supremumBy(p, 1<<20, splits, s)
+	return supremum(p, 1<<20, splits, s)
 }
 
 // TestSupremumWithFewPoints: the upper bound holds after any number of splits, of a smooth

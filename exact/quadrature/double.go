@@ -36,9 +36,6 @@ type Off struct {
 	Turned    float64 // Σ|weight_k − a_k|·|hL_k|
 }
 
-// blockOf is J for n + 1 points.
-func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
-
 // Rises returns the first number A of a sweep, and what the numbers near M(−λ + ijh), j = 0 … n, in units, have beyond
 // it. It is for |t| ≤ nh as far as the rule is. There is nothing if h is known too little.
 //
@@ -74,7 +71,7 @@ func blockOf(n int) int { return min(1<<max(bits.Len(uint(n))-5, 0), 16) }
 // is subnormal is among the last products alone, and tiny. And A is off from S_0 by N·u·Σ|a_k| at most.
 func (q DoubleRule) Rises(h double.Interval, n int) (first float64, rises []complex128, off Off) {
 	const u = 0x1p-53
-	j := blockOf(n)
+	j := min(1<<max(bits.Len(uint(n))-5, 0), 16) // J for n + 1 points
 	block := 2*j + 1
 	centers := n/block + 1
 	re, im := make([]float64, centers*block), make([]float64, centers*block)

@@ -112,14 +112,6 @@ func laplaceCDF(w interval.Prec, y *big.Rat) interval.Interval {
 	return w.Sub(one, w.Scale(w.Exp(w.Rat(y).Neg()), -1))
 }
 
-// clampedLaplace is the moment of clamped Laplace noise.
-func clampedLaplace(x pair.Clamped) LogMoment {
-	return laplaceMoment(func(w interval.Prec) (o overlap, norm interval.Interval) {
-		o, _ = overlapOf(w, x)
-		return o, one
-	})
-}
-
 // truncatedLaplace is the moment of Laplace noise on [−r, r], of which the norm is its mass 1 − e^(−r).
 func truncatedLaplace(x pair.Truncated) LogMoment {
 	s, r := new(big.Rat).Quo(x.Sensitivity, x.Width), new(big.Rat).Quo(x.Radius, x.Width)

@@ -32,8 +32,3 @@ func fullBatch(x pair.FullBatch) LogMoment {
 		return p.Round(maximumMoment(w, alpha, moment(w, alpha, opposed), moment(w, alpha, together)))
 	}
 }
-
-// greatestFullBatch is the greatest loss of the reversed pair, which is approached far from the record.
-func greatestFullBatch(p interval.Prec, x pair.FullBatch) interval.Interval {
-	return p.Log(p.Rat(new(big.Rat).Quo(x.Q[1], x.P[1])))
-}

@@ -24,13 +24,13 @@ func GreatestLoss(p interval.Prec, prod pair.Product) interval.Interval {
 // LossEnough encloses an ε for which δ(ε) ≤ delta because no finite loss is greater, if one is known. It supposes
 // that an infinite loss has a mass of at most delta.
 func LossEnough(p interval.Prec, prod pair.Product, delta *big.Rat) (interval.Interval, bool) {
-	if l, ok := pair.LossEnough(prod, delta); ok {
-		return l.Enclose(p), true
-	}
-	if InfiniteLoss(prod) != interval.False {
-		if m, ok := pair.InfMass(prod); !ok || m.Cmp(delta) > 0 {
-			return interval.Entire(), false
+	m, ok := pair.InfMass(prod)
+	if enough := ok && m.Cmp(delta) <= 0; enough {
+		if l, ok := pair.LossBound(prod); ok {
+			return l.Enclose(p), true
 		}
+	} else if InfiniteLoss(prod) != interval.False {
+		return interval.Entire(), false
 	}
 	l := GreatestLoss(p, prod)
 	return l.Upper(), !l.Hi().IsInf()
@@ -62,7 +62,7 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 	case pair.Clamped:
 		return greatestClamped(p, x)
 	case pair.FullBatch:
-		return greatestFullBatch(p, x)
+		return p.Log(p.Rat(new(big.Rat).Quo(x.Q[1], x.P[1]))) // reversed: approached far from the record
 	case pair.Gaussians:
 		return greatestOfGaussians(p, x)
 	case pair.WithReplacement:

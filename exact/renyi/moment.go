@@ -79,7 +79,10 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		if x.Noise == pair.GaussianNoise {
 			return clampedGaussian(x), true
 		}
-		return clampedLaplace(x), true
+		return laplaceMoment(func(w interval.Prec) (o overlap, norm interval.Interval) {
+			o, _ = overlapOf(w, x)
+			return o, one
+		}), true
 	case pair.Gaussians:
 		return gaussians(x), true
 	case pair.Sampled:

@@ -82,12 +82,6 @@ func root(w interval.Prec, z interval.Complex) interval.Complex {
 	return interval.Complex{Re: re, Im: w.Div(z.Im, w.Scale(re, 1))}
 }
 
-// turn encloses e^{−2id}, for nodes from k on.
-func (c layout) turn(w interval.Prec, k int64) interval.Complex {
-	w = c.fine(w, k)
-	return w.ExpI(w.Scale(w.Rat(c.angle), 1).Neg())
-}
-
 // A rule is Σ a_k·e^{−sX_k}, which is off by at most err from the part X > 0 of N(s) where arg s = π/2 + d, or Σ
 // a_k·e^{sX_k} for the part X < 0. Their moments are off by at most err, too: Σ a_k·(∓X_k)^n/n!.
 type rule struct {
@@ -111,7 +105,8 @@ type rule struct {
 func (s step) rule(w interval.Prec, c layout, from, to int64) rule {
 	l := s.law(w)
 	r := rule{first: from, sign: 1}
-	turn := c.turn(w, from)
+	fine := c.fine(w, from)
+	turn := fine.ExpI(fine.Scale(fine.Rat(c.angle), 1).Neg()) // e^{−2id}
 	for k := from; k <= to; k++ {
 		n := l.node(w, c, k, turn)
 		r.nodes = append(r.nodes, n)

@@ -117,14 +117,6 @@ func (t Kernel) InWords(h fixed.Real, n int) []fixed.Real {
 	return out
 }
 
-// InDouble encloses weights in words.
-func InDouble(weights []fixed.Real) (out []double.Interval) {
-	for _, w := range weights {
-		out = append(out, double.Of(w.Interval()))
-	}
-	return out
-}
-
 // faint encloses erfc(y) for all y ≥ 12: it is at most e^{−y²} ≤ e^{−144} < 2^−207. Beside erfc((t − t₀)/w), which is
 // greater by a factor of e^{4tt₀/w²}, that is next to nothing.
 var faint = fixed.FromInterval(interval.Union(interval.Int(0), interval.Prec(64).Scale(interval.Int(1), -207)))
