@@ -229,7 +229,7 @@ func exactly(x float64) *big.Float { return new(big.Float).SetPrec(2000).SetFloa
 // exp encloses e^(x·k) between numbers of many digits.
 func exp(x float64, k int) (lo, hi *big.Float) {
 	const w = interval.Prec(200)
-	y := w.Exp(w.Mul(number(x), interval.Int(int64(k))))
+	y := w.Exp(w.Mul(double.Exactly(x), interval.Int(int64(k))))
 	return y.Lo().SetPrec(2000), y.Hi().SetPrec(2000)
 }
 

@@ -65,11 +65,11 @@ func (v *values) isBelow(t Table, from, to int, most []interval.Interval) bool {
 	shrink := w.Exp(w.Rat(v.delta).Neg())
 	var all, part interval.Interval // Σ of the masses beyond k, and of these times α_k/α_i
 	for k := to; k >= from; k-- {
-		f := w.Add(w.Sub(all, part), number(t.infinite))
+		f := w.Add(w.Sub(all, part), double.Exactly(t.infinite))
 		if k < to && f.LessEq(most[k-v.lo].Lower()) != interval.True {
 			return false
 		}
-		m := number(t.mass[k-v.lo])
+		m := double.Exactly(t.mass[k-v.lo])
 		all, part = w.Add(all, m), w.Mul(shrink, w.Add(part, m))
 	}
 	for k := v.lo; k < v.lo+len(t.mass); k++ {
@@ -77,11 +77,8 @@ func (v *values) isBelow(t Table, from, to int, most []interval.Interval) bool {
 			return false
 		}
 	}
-	return w.Add(all, number(t.infinite)).LessEq(interval.Int(1)) == interval.True
+	return w.Add(all, double.Exactly(t.infinite)).LessEq(interval.Int(1)) == interval.True
 }
-
-// number is a float64 as a point.
-func number(x float64) interval.Interval { return double.Interval{Lo: x, Hi: x}.Exact() }
 
 // within returns J, J′ and what g may be at the points between, at J and at J′.
 func (v *values) within(least *big.Rat, cut int) (from, to int, most []interval.Interval) {

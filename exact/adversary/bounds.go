@@ -170,7 +170,7 @@ func (b *Bounds) chord(p interval.Prec, eps interval.Real) interval.Interval {
 		return b.upper.at(i).Exact().Upper()
 	}
 	lo, hi := b.upper.at(i).Exact().Upper(), b.upper.at(i+1).Exact().Upper()
-	at := interval.Clamp(w.Div(w.Expm1(w.Sub(x, b.grid.point(i))), w.Expm1(number(b.grid.delta))), 0, 1)
+	at := interval.Clamp(w.Div(w.Expm1(w.Sub(x, b.grid.point(i))), w.Expm1(double.Exactly(b.grid.delta))), 0, 1)
 	return w.Sub(lo, w.Mul(at, w.Sub(lo, hi))).Upper()
 }
 
@@ -190,18 +190,18 @@ func (b *Bounds) Below(_ context.Context, p interval.Prec, eps interval.Real) (i
 	slope := interval.Int(0)
 	if b.upper != nil {
 		for r := 1; r <= 64 && i+r < b.grid.n; r++ {
-			fall := w.Sub(number(least), b.upper.at(i+r).Exact().Upper())
-			slope = interval.Max(slope, w.Div(fall, w.Expm1(w.Mul(interval.Int(int64(r)), number(b.grid.delta)))))
+			fall := w.Sub(double.Exactly(least), b.upper.at(i+r).Exact().Upper())
+			slope = interval.Max(slope, w.Div(fall, w.Expm1(w.Mul(interval.Int(int64(r)), double.Exactly(b.grid.delta)))))
 		}
 	}
 	ahead := interval.Max(interval.Int(0), w.Expm1(w.Sub(x, b.grid.point(i))).Neg())
-	y := w.Add(number(least), w.Mul(ahead, slope))
+	y := w.Add(double.Exactly(least), w.Mul(ahead, slope))
 	return interval.Bounds(interval.Min(y, interval.Int(1)).Lo(), interval.Int(1).Hi()), nil
 }
 
 // point is point i, exactly.
 func (g *grid) point(i int) interval.Interval {
-	return interval.Prec(128).Mul(number(g.delta), interval.Int(int64(g.first+i)))
+	return interval.Prec(128).Mul(double.Exactly(g.delta), interval.Int(int64(g.first+i)))
 }
 
 // near is about the number of a point at x.

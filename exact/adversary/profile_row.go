@@ -41,7 +41,7 @@ func (x profileRow) table(g *grid) Table {
 	n := len(x.h)
 	t := Table{first: x.first, mass: make([]float64, n), infinite: x.h[n-1]}
 	rho := g.alpha(1)
-	less := double.Of(wide.Expm1(number(g.delta)))
+	less := double.Of(wide.Expm1(double.Exactly(g.delta)))
 	var next double.Interval // the fall to the next point
 	for i := n - 1; i > 0; i-- {
 		fall := double.Point(x.h[i-1]).Sub(double.Point(x.h[i]))

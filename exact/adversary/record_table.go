@@ -53,7 +53,7 @@ func newSpread(delta float64, lo, hi int) *spread {
 	}
 	for k := 1; k <= 2; k++ {
 		s.growth[k] = g.alpha(k)
-		less := wide.Expm1(wide.Mul(number(delta), interval.Int(int64(k))))
+		less := wide.Expm1(wide.Mul(double.Exactly(delta), interval.Int(int64(k))))
 		s.inverse[k] = double.Of(wide.Inv(less))
 	}
 	return s
@@ -163,7 +163,8 @@ func newCut(xs []double.Interval, mean float64) cut {
 // tail encloses P(X > x − mean) of a standard normal X, of points.
 func tail(x, mean float64) double.Interval {
 	var w fixed.Three
-	t := double.Of(w.NormalSF(w.Sub(fixed.FromInterval(number(x)), fixed.FromInterval(number(mean)))).Interval())
+	at := w.Sub(fixed.FromInterval(double.Exactly(x)), fixed.FromInterval(double.Exactly(mean)))
+	t := double.Of(w.NormalSF(at).Interval())
 	return double.Interval{Lo: max(t.Lo, 0), Hi: min(t.Hi, 1)}
 }
 

@@ -119,7 +119,7 @@ func seen(q *big.Rat, a, b [2]float64, alphas []*big.Rat) (out []*big.Float) {
 	masses := func(mean float64) (out []interval.Interval) {
 		var last interval.Interval
 		for i := -6 * cells; i <= 8*cells; i++ {
-			below := fixed.NormalCDF(w, w.Sub(w.Rat(big.NewRat(int64(i), cells)), number(mean)))
+			below := fixed.NormalCDF(w, w.Sub(w.Rat(big.NewRat(int64(i), cells)), double.Exactly(mean)))
 			if i > -6*cells {
 				out = append(out, w.Sub(below, last))
 			}

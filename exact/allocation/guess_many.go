@@ -17,7 +17,7 @@ func bestTilt(laws [][]atom, n int64) *big.Rat {
 		for _, law := range laws {
 			sum := 0.0
 			for _, a := range law {
-				sum += close(a.mass) * math.Expm1(lambda*close(a.at))
+				sum += double.Near(a.mass) * math.Expm1(lambda*double.Near(a.at))
 			}
 			most = max(most, math.Log1p(sum))
 		}

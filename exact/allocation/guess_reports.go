@@ -9,7 +9,6 @@ import (
 
 	"dpverify/exact/blanket"
 	"dpverify/exact/double"
-	"dpverify/exact/interval"
 	"dpverify/exact/least"
 	"dpverify/exact/pair"
 )
@@ -22,7 +21,7 @@ func (set Settings) lattice(reports int64, values, probs []*big.Rat) (int64, sha
 	places, masses := make([]float64, len(values)), make([]float64, len(values))
 	var mean, square float64
 	for i, v := range values {
-		places[i], masses[i] = close(v), close(probs[i])
+		places[i], masses[i] = double.Near(v), double.Near(probs[i])
 		mean, square = mean+masses[i]*places[i], square+masses[i]*places[i]*places[i]
 	}
 	sd := math.Sqrt(max(square-mean*mean, 0))
@@ -53,14 +52,12 @@ func (x shape) window(n, top int64, cut int) (from, to int64) {
 	return int64(math.Floor(float64(n)*x.mean - reach)), int64(math.Ceil(float64(n)*x.mean + reach))
 }
 
-func close(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
-
 // NearReports returns a guess of ε, as if sums of reports were normal: it bounds nothing.
 func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool) {
 	p, q, r := make([]float64, len(x.Cells)), make([]float64, len(x.Cells)), make([]float64, len(x.Cells))
 	most := 0.0
 	for i, c := range x.Cells {
-		p[i], q[i], r[i] = close(c.P), close(c.Q), close(c.Other)
+		p[i], q[i], r[i] = double.Near(c.P), double.Near(c.Q), double.Near(c.Other)
 		if q[i] > 0 {
 			most = max(most, p[i]/q[i])
 		}
@@ -81,7 +78,7 @@ func NearReports(x pair.Reports) func(context.Context, *big.Rat) (*big.Rat, bool
 		return sum + sd*(math.Exp(-z*z/2)/math.Sqrt(2*math.Pi)-z*math.Erfc(z/math.Sqrt2)/2)
 	}
 	return func(_ context.Context, want *big.Rat) (*big.Rat, bool) {
-		lo, hi, aim := 0.0, math.Log(most), close(want)
+		lo, hi, aim := 0.0, math.Log(most), double.Near(want)
 		if !(most > 1) || hi > 300 || !(delta(lo) > aim) {
 			return nil, false
 		}
@@ -98,7 +95,7 @@ func NearLocal(x pair.LocalReports) func(context.Context, *big.Rat) (*big.Rat, b
 // apart chooses a₁, which decides on the width alone: as both bounds are about those of normal variables, of the
 // variances 2a(e − 1)² and, of a from 1/(e + 2) on, (e − 1)²(a(2 − (e + 2)(e − 1)/e) + (e − 1)/e).
 func apart(x pair.LocalReports) *big.Rat {
-	e := close(x.Ratio)
+	e := double.Near(x.Ratio)
 	least := max(1/(e+2), 1/(2*e))
 	return double.Rat(least * (1 + 1.6/math.Sqrt(float64(x.Others))))
 }

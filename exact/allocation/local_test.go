@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/binomial"
 	"dpverify/exact/blanket"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -425,7 +426,7 @@ func TestUnlikeReports(t *testing.T) {
 		const others = 799
 		x := pair.LocalReports{Others: others, Ratio: e}
 		for _, s := range testkit.Few(2, []float64{0.4, 2, 4.5}) {
-			alpha := new(big.Rat).SetFloat64(1 + s*close(new(big.Rat).Sub(e, big.NewRat(1, 1)))/40)
+			alpha := new(big.Rat).SetFloat64(1 + s*double.Near(new(big.Rat).Sub(e, big.NewRat(1, 1)))/40)
 			if alpha.Cmp(e) >= 0 {
 				continue
 			}
@@ -445,7 +446,7 @@ func TestUnlikeReports(t *testing.T) {
 					told++
 				}
 				for _, ones := range []int{0, 100, others / 2, others - 3, others} {
-					if want := binaryUnlike(close(e), close(alpha), ones, others-ones); upperOf(got) < want*(1-1e-9) {
+					if want := binaryUnlike(double.Near(e), double.Near(alpha), ones, others-ones); upperOf(got) < want*(1-1e-9) {
 						t.Errorf("%s, α = %s: at most %v, but of %d ones %g", x, alpha.FloatString(4), got, ones, want)
 					}
 				}

@@ -9,11 +9,8 @@ import (
 	"slices"
 
 	"dpverify/exact/double"
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
-
-func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }
 
 // A choice is two inputs of a record, and one of all others.
 type choice struct {
@@ -27,7 +24,7 @@ func mostVisible(table [][]*big.Rat, most int) (out []choice) {
 	rows := make([][]float64, len(table))
 	for i, row := range table {
 		for _, p := range row {
-			rows[i] = append(rows[i], near(p))
+			rows[i] = append(rows[i], double.Near(p))
 		}
 	}
 	for i, p := range rows {
@@ -52,7 +49,7 @@ func mostVisible(table [][]*big.Rat, most int) (out []choice) {
 // better reports whether one count tells more than another one.
 func better(x, y pair.Reported) bool {
 	score := func(x pair.Reported) float64 {
-		t, u := near(x.Truth), near(x.Noise)
+		t, u := double.Near(x.Truth), double.Near(x.Noise)
 		return (t - u) * (t - u) / (u * (1 - u))
 	}
 	return score(x) > score(y)

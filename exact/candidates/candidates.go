@@ -63,9 +63,6 @@ const wide = interval.Prec(96)
 // slack covers the roundings of a handful of operations on numbers ≥ 0.
 const slack = 0x1p-48
 
-// number is a float64 as a point.
-func number(x float64) interval.Interval { return double.Interval{Lo: x, Hi: x}.Exact() }
-
 // A duel is a choice between two candidates, for one t. V is needed at α divided by the ratio of each candidate.
 type duel struct {
 	lowA, lowB   int        // the points before these ratios, relative to that of α
@@ -349,9 +346,9 @@ func (b *Selected) Above(_ context.Context, p interval.Prec, eps interval.Real) 
 	case i < 0:
 		return profile.Unit(), nil
 	case i >= len(b.above)-1:
-		return interval.Union(interval.Int(0), number(b.above[len(b.above)-1])), nil
+		return interval.Union(interval.Int(0), double.Exactly(b.above[len(b.above)-1])), nil
 	}
-	lo, hi := number(b.above[i]), number(b.above[i+1])
+	lo, hi := double.Exactly(b.above[i]), double.Exactly(b.above[i+1])
 	at := w.Div(w.Expm1(w.Sub(x, b.point(i))), w.Expm1(w.Rat(b.delta)))
 	y := w.Sub(lo, w.Mul(interval.Clamp(at, 0, 1), w.Sub(lo, hi)))
 	return interval.Union(interval.Int(0), interval.Min(interval.Int(1), y.Upper())), nil
@@ -364,7 +361,7 @@ func (b *Selected) Below(_ context.Context, p interval.Prec, eps interval.Real) 
 	most := interval.Int(0)
 	i := b.before(eps(w))
 	for j := max(i-1, 0); j < min(i+3, len(b.power)); j++ {
-		most = interval.Max(most, w.Sub(number(b.power[j]), w.Mul(alpha, number(b.level[j]))))
+		most = interval.Max(most, w.Sub(double.Exactly(b.power[j]), w.Mul(alpha, double.Exactly(b.level[j]))))
 	}
 	return interval.Bounds(interval.Min(most, interval.Int(1)).Lo(), interval.Int(1).Hi()), nil
 }

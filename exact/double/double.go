@@ -66,6 +66,12 @@ func Of(x interval.Interval) Interval {
 	return outward(lo, hi)
 }
 
+// Near is a number near r: the middle of what encloses it.
+func Near(r *big.Rat) float64 { return Of(interval.Prec(64).Rat(r)).Mid() }
+
+// Exactly is the point x.
+func Exactly(x float64) interval.Interval { return Point(x).Exact() }
+
 // Exact is the same set.
 func (x Interval) Exact() interval.Interval {
 	return interval.Bounds(big.NewFloat(x.Lo), big.NewFloat(x.Hi))

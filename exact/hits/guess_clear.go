@@ -21,7 +21,7 @@ func (s Steps) Clear(p interval.Prec, scale int, eps interval.Interval) (a *big.
 }
 
 func (s Steps) clear(p interval.Prec, scale int, eps float64) (a *big.Rat, settled interval.Prec) {
-	q, mu, n := near(s.Q), math.Sqrt(near(s.Mu2)), float64(s.N)
+	q, mu, n := double.Near(s.Q), math.Sqrt(double.Near(s.Mu2)), float64(s.N)
 	unit := 0.0 // log of what ε may be shifted by, times 2^p
 	wanted := func(p float64) float64 {
 		return double.Log64(n) + double.Log64(q) - math.Log1p(-q) + (p+5)*math.Ln2 - unit
@@ -50,7 +50,7 @@ func (s Steps) clear(p interval.Prec, scale int, eps float64) (a *big.Rat, settl
 // nearEdge returns an a such that an ε near the largest loss is enclosed narrowly: it is off by about n·(u − v) and by
 // δ/(1 − m)^n.
 func (s Steps) nearEdge(scale int) (a float64) {
-	q, mu, n := near(s.Q), math.Sqrt(near(s.Mu2)), float64(s.N)
+	q, mu, n := double.Near(s.Q), math.Sqrt(double.Near(s.Mu2)), float64(s.N)
 	least := math.Inf(1)
 	const tries = 64
 	for i := range tries {
@@ -68,20 +68,20 @@ func (s Steps) nearEdge(scale int) (a float64) {
 // and whether that takes a moderate number of terms.
 func (s Steps) Serves(least interval.Prec, scale int) bool {
 	const widest = 512 // a value has some tens of deviations as terms: .1 s at four digits
-	usual := max(1, float64(s.N)*near(s.Q)) * near(s.Mu2) / 2
+	usual := max(1, float64(s.N)*double.Near(s.Q)) * double.Near(s.Mu2) / 2
 	_, settled := s.clear(least, scale, usual)
 	return settled >= least && s.deviation() <= widest
 }
 
 // deviation is near the standard deviation of the number of hits.
 func (s Steps) deviation() float64 {
-	q := near(s.Q)
+	q := double.Near(s.Q)
 	return math.Sqrt(float64(s.N) * q * (1 - q))
 }
 
 // Near returns a number near ε(δ), for a search to start from. It reports false if it has none.
 func (s Steps) Near(delta *big.Rat) (*big.Rat, bool) {
-	d, q, n := near(delta), near(s.Q), float64(s.N)
+	d, q, n := double.Near(delta), double.Near(s.Q), float64(s.N)
 	if !(d > 1e-300 && d < 1) {
 		return nil, false
 	}
@@ -89,7 +89,7 @@ func (s Steps) Near(delta *big.Rat) (*big.Rat, bool) {
 		return rounded(math.Log1p(-d) - n*math.Log1p(-q))
 	}
 	at, last := s.profile()
-	mu2 := near(s.Mu2)
+	mu2 := double.Near(s.Mu2)
 	lo, hi := math.Log1p(-d), last*(mu2+16*math.Sqrt(mu2))-n*math.Log1p(-q)
 	_, hi = least.Halved(lo, hi, 48, func(eps float64) bool { return at(eps) > d })
 	return rounded(hi)
@@ -97,7 +97,7 @@ func (s Steps) Near(delta *big.Rat) (*big.Rat, bool) {
 
 // profile is near δ(ε) where losses of misses are one, for other kinds than Added; last is the most hits that matter.
 func (s Steps) profile() (at func(eps float64) float64, last float64) {
-	q, n := near(s.Q), float64(s.N)
+	q, n := double.Near(s.Q), float64(s.N)
 	miss, hit := math.Log1p(-q), double.Log64(q)
 	if s.Kind == Replaced {
 		miss, hit = 0, hit-miss
@@ -113,7 +113,7 @@ func (s Steps) profile() (at func(eps float64) float64, last float64) {
 		b, _ := math.Lgamma(n - k + 1)
 		masses[i] = double.Exp64(max(top-a-b+k*double.Log64(q)+(n-k)*math.Log1p(-q), -700))
 	}
-	mu2 := near(s.Mu2)
+	mu2 := double.Near(s.Mu2)
 	return func(eps float64) (sum float64) {
 		for i, m := range masses {
 			k := first + float64(i)
@@ -146,6 +146,3 @@ func rounded(eps float64) (*big.Rat, bool) {
 	y, _, ok := interval.Prec(24).Round(double.Point(eps).Exact()).Rationals()
 	return y, ok
 }
-
-// near is near r.
-func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }

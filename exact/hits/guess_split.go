@@ -20,7 +20,7 @@ type shape struct {
 }
 
 func (s Steps) shape() shape {
-	x := shape{q: near(s.Q), mu: math.Sqrt(near(s.Mu2))}
+	x := shape{q: double.Near(s.Q), mu: math.Sqrt(double.Near(s.Mu2))}
 	if s.Kind == Replaced {
 		x.two = 1
 	}
@@ -140,11 +140,11 @@ func (s step) layout(p part, c split, lambda *big.Rat, t interval.Interval, bits
 	if s.two {
 		x.two = 1
 	}
-	at, nats := cut{near(c.center), near(c.width)}, float64(bits)*math.Ln2
-	b, h := x.strip(p, at, near(lambda), double.Of(t).Hi, nats)
-	first, last := x.ends(p, at, near(lambda), nats+4, h)
+	at, nats := cut{double.Near(c.center), double.Near(c.width)}, float64(bits)*math.Ln2
+	b, h := x.strip(p, at, double.Near(lambda), double.Of(t).Hi, nats)
+	first, last := x.ends(p, at, double.Near(lambda), nats+4, h)
 	lay.step, lay.strip = short(h, math.Floor), short(b, math.Floor)
-	h = near(lay.step)
+	h = double.Near(lay.step)
 	lay.first, lay.last = int64(math.Floor(first/h))-1, int64(math.Ceil(last/h))+1
 	return lay
 }
@@ -173,7 +173,7 @@ func (s Steps) neighbourhood(eps interval.Interval) (center int64, ok bool) {
 
 // unit is a power of 2 next to a part of the scale of a hit's losses.
 func (s Steps) unit() float64 {
-	_, e := math.Frexp(math.Sqrt(near(s.Mu2)) / 2)
+	_, e := math.Frexp(math.Sqrt(double.Near(s.Mu2)) / 2)
 	return math.Ldexp(1, e-1)
 }
 
@@ -224,7 +224,7 @@ func (s Steps) choose(p interval.Prec, eps, logDelta float64) (c parameters, ok 
 	if c.bits > words {
 		return c, false
 	}
-	lambda = near(c.lambda)
+	lambda = double.Near(c.lambda)
 	return c, s.chooseSplit(&c, x, saddle, eps, logDelta-nats, logDelta-nats+lambda*eps)
 }
 
@@ -233,7 +233,7 @@ func (s Steps) choose(p interval.Prec, eps, logDelta float64) (c parameters, ok 
 //
 // The greater c, the fewer nodes and terms, and the greater the rest: c is next to the greatest one for each w.
 func (s Steps) chooseSplit(c *parameters, x shape, saddle, eps, small, goal float64) bool {
-	n, lambda, best := float64(s.N), near(c.lambda), math.Inf(1)
+	n, lambda, best := float64(s.N), double.Near(c.lambda), math.Inf(1)
 	const centers, widths, beside = 16, 12, 3
 	lowest, highest := max(0, x.crossing()-2/x.mu), x.mu*(1+lambda)+1
 	for j := range widths {
@@ -247,7 +247,7 @@ func (s Steps) chooseSplit(c *parameters, x shape, saddle, eps, small, goal floa
 			target := min(goal-(n-1)*misses, misses) - double.Log64(n) - 1 // (φ₀ + |φ₁|)^(n−1) is to be near φ₀^(n−1)
 			from, far := x.shifted(a, lambda, target)
 			_, step := x.strip(hit, a, lambda, far, float64(c.bits)*math.Ln2)
-			terms := math.Ceil(far*near(c.period)/2/math.Pi) + 1
+			terms := math.Ceil(far*double.Near(c.period)/2/math.Pi) + 1
 			const most = 1 << 12
 			if cost := terms / step; cost < best && terms <= most {
 				best = cost

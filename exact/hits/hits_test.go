@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/closed"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
@@ -48,22 +49,22 @@ func TestOneStepIsEnclosed(t *testing.T) {
 			t.Fatalf("no steps of %s", x)
 		}
 		a := big.NewRat(r.Int64N(600)-200, 10)
-		half := near(mu2) / 2
+		half := double.Near(mu2) / 2
 		at := half * (2.2*r.Float64() - .2)
-		if g := near(q); r.IntN(2) == 0 { // next to 0, where misses and unclear hits tell
+		if g := double.Near(q); r.IntN(2) == 0 { // next to 0, where misses and unclear hits tell
 			at = []float64{-g * r.Float64(), g * r.Float64(), math.Log1p(-g) * r.Float64(), 4 * (r.Float64() - .5), math.Log(g) + 40*r.Float64()}[r.IntN(5)]
 		}
 		switch r.IntN(4) {
 		case 0: // the least a with u < ε, where what is unclear tells
 			kind, q, mu2 = Removed, big.NewRat(3+r.Int64N(900), 1000), big.NewRat(1+r.Int64N(30), 4)
 			at = 5 * r.Float64()
-			a = new(big.Rat).SetFloat64(1e-6 - math.Log((math.Expm1(at)+near(q))/near(q)))
+			a = new(big.Rat).SetFloat64(1e-6 - math.Log((math.Expm1(at)+double.Near(q))/double.Near(q)))
 		case 1: // an a that hits of the other record do not meet
 			kind, q, mu2 = Replaced, big.NewRat(500+r.Int64N(499), 1000), big.NewRat(1+r.Int64N(400), 100)
 			at, a = 4*r.Float64(), big.NewRat(10+r.Int64N(20), 1)
 		case 2: // an ε that only misses tell from others
 			kind, q, mu2 = Removed, big.NewRat(3+r.Int64N(900), 1000), big.NewRat(40+r.Int64N(400), 1)
-			at, a = 3*math.Log1p(-near(q))*r.Float64(), big.NewRat(r.Int64N(100), 10)
+			at, a = 3*math.Log1p(-double.Near(q))*r.Float64(), big.NewRat(r.Int64N(100), 10)
 		}
 		x = pairOf(kind, q, mu2)
 		s, _ := New(pair.Product{{Pair: x, Count: 1}})
@@ -108,7 +109,7 @@ func TestStepsAreEnclosed(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j, p := range []interval.Prec{4, 12, 30} {
-			a, _ := s.clear(p, c.scale, near(rat(c.eps)))
+			a, _ := s.clear(p, c.scale, double.Near(rat(c.eps)))
 			for _, a := range testkit.QuickTurn(i+j, []*big.Rat{a, rat("0"), rat("-3"), rat("7/2"), rat("9")}) {
 				y, err := s.Delta(t.Context(), p, a, 100, eps)
 				if _, meet := interval.Intersect(y, truth); err != nil || !meet {
@@ -155,7 +156,7 @@ func TestClearIsSharp(t *testing.T) {
 		if !ok || !ok2 {
 			t.Fatalf("nothing of %s", prod)
 		}
-		a, settled := s.clear(60, c.scale, near(eps))
+		a, settled := s.clear(60, c.scale, double.Near(eps))
 		y, err := s.Delta(t.Context(), 60, a, 200, interval.RealRat(eps))
 		if err != nil || settled < 60 || !s.Serves(60, c.scale) || c.kind != Added && y.RelativeBits(60) < 40 {
 			t.Errorf("%s: δ(%s) = %v, %d bits, %v", prod, eps.FloatString(3), y, settled, err)

@@ -30,13 +30,13 @@ func anySteps(r *rand.Rand, n int64) Steps {
 
 // anyParameters are not chosen well, at some ε.
 func anyParameters(r *rand.Rand, s Steps) (c parameters, eps float64) {
-	mu := math.Sqrt(near(s.Mu2))
+	mu := math.Sqrt(double.Near(s.Mu2))
 	c.split = split{between(r, 0, 1.3*mu), between(r, .05, 2)}
 	c.from = new(big.Rat).Mul(c.center, between(r, .3, 1))
 	c.lambda = between(r, .01, 1.5)
 	c.kappa = new(big.Rat).Add(c.lambda, between(r, .01, 2))
 	c.rate = between(r, .01, 4)
-	c.period = between(r, 2, 60+200/near(c.lambda)*r.Float64())
+	c.period = between(r, 2, 60+200/double.Near(c.lambda)*r.Float64())
 	c.terms = 1 + r.IntN(200)
 	c.bits = 2 + r.IntN(60)
 	c.prec = interval.Prec(2 + r.IntN(80))
@@ -70,7 +70,7 @@ func TestSplitLines(t *testing.T) {
 			if chosen.terms = max(chosen.terms/(1+r.IntN(4)), 1); ok {
 				c = chosen
 				if r.IntN(2) == 0 {
-					c.split = split{between(r, near(c.from), 1.5*math.Sqrt(near(s.Mu2))+near(c.from)), c.width}
+					c.split = split{between(r, double.Near(c.from), 1.5*math.Sqrt(double.Near(s.Mu2))+double.Near(c.from)), c.width}
 				}
 			}
 		}
@@ -116,7 +116,7 @@ func TestSplitFalls(t *testing.T) {
 	for range n {
 		s := anySteps(r, []int64{1, 2, 30}[r.IntN(3)])
 		s.Mu2 = between(r, 2, 90)
-		mu, q := math.Sqrt(near(s.Mu2)), near(s.Q)
+		mu, q := math.Sqrt(double.Near(s.Mu2)), double.Near(s.Q)
 		c, _ := anyParameters(r, s)
 		c.from = between(r, 0, max(0, math.Log(1/q)/mu+mu/2)+.5)
 		c.center = new(big.Rat).Add(c.from, between(r, 0, 3))
@@ -160,12 +160,12 @@ func TestFallBoundsHits(t *testing.T) {
 	for range n {
 		s := anySteps(r, 1)
 		s.Q, s.Mu2 = between(r, .01, .5), between(r, 20, 90)
-		mu := math.Sqrt(near(s.Mu2))
+		mu := math.Sqrt(double.Near(s.Mu2))
 		c, _ := anyParameters(r, s)
-		cross := math.Log(1/near(s.Q))/mu + mu/2
+		cross := math.Log(1/double.Near(s.Q))/mu + mu/2
 		c.lambda = between(r, .01, .4)
 		c.from, c.width = between(r, max(0, cross+[]float64{.1, -.4}[r.IntN(2)]), cross+.4), between(r, .2, 1)
-		c.center = new(big.Rat).Add(c.from, between(r, 0, []float64{1, mu*(1+near(c.lambda)) - cross}[r.IntN(2)]))
+		c.center = new(big.Rat).Add(c.from, between(r, 0, []float64{1, mu*(1+double.Near(c.lambda)) - cross}[r.IntN(2)]))
 		fine := s.at(96)
 		far := coarse.Rat(between(r, .01, []float64{.4, 3}[r.IntN(2)]))
 		twice := coarse.Scale(far, 1)
@@ -254,11 +254,11 @@ func TestRulesAreOff(t *testing.T) {
 	for i := range n {
 		s := anySteps(r, 1)
 		s.Q, s.Mu2 = between(r, .1, .6), between(r, 2, 20)
-		mu := math.Sqrt(near(s.Mu2))
+		mu := math.Sqrt(double.Near(s.Mu2))
 		c, _ := anyParameters(r, s)
 		c.lambda = between(r, .01, 1)
 		p := []part{clear, hit, whole}[i%3]
-		c.split = split{between(r, mu, mu*(1+near(c.lambda))+1), between(r, .3/mu, .8/mu)} // coins tell where F is large
+		c.split = split{between(r, mu, mu*(1+double.Near(c.lambda))+1), between(r, .3/mu, .8/mu)} // coins tell where F is large
 		if p == clear {
 			c.center = between(r, -.5, .5)
 		}

@@ -34,7 +34,7 @@ func (m *mixture) decayBy(lambda *big.Rat, norm interval.Interval) decay {
 	quick := m.quickDecay(lambda, norm, cellsPerRow)
 	var shifted shiftedBound
 	const bits = 100
-	if w, ok := m.widerWindow(lambda, bits, bisectorLoss*float64Of(lambda)); ok {
+	if w, ok := m.widerWindow(lambda, bits, bisectorLoss*double.Near(lambda)); ok {
 		shifted = m.newShiftedBound(lambda, w, double.Of(coarse.Div(scaleOf(w.peak), norm)))
 	}
 	var mu sync.Mutex

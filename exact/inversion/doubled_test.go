@@ -63,7 +63,7 @@ func TestFineRules(t *testing.T) {
 				if err != nil || line == nil {
 					t.Fatalf("no line: %v", err)
 				}
-				b, fineStep := m.fineStrip(float64Of(lambda), turn, 52)
+				b, fineStep := m.fineStrip(double.Near(lambda), turn, 52)
 				for _, step := range []float64{fineStep, 2 * fineStep, 3 * fineStep, 4 * fineStep} {
 					q, r, ok := m.ruleBy(lambda, w, b, step, turn)
 					if !ok {

@@ -130,6 +130,3 @@ var one = interval.Int(1)
 
 // upper returns the upper end of x as a point.
 func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
-
-// point64 encloses x.
-func point64(x float64) interval.Interval { return double.Point(x).Exact() }

@@ -72,7 +72,7 @@ func (x *Transform) bulkDelta(eps, logDelta float64) float64 {
 
 // LogLine implements likely.Source.
 func (b bulk) LogLine(ctx context.Context, at *big.Rat, h double.Interval, n int) ([]complex128, bool) {
-	return b.Law.LogLine(ctx, float64Of(at), h.Lo, n)
+	return b.Law.LogLine(ctx, double.Near(at), h.Lo, n)
 }
 
 // Below implements likely.Source.

@@ -35,7 +35,7 @@ func TestJump(t *testing.T) {
 			t.Errorf("%v: a jump at ε = %g: %v", c, eps, ok)
 		}
 		for _, off := range []float64{-1. / 16, 1. / 16} {
-			at := point64(eps * (1 + off))
+			at := double.Exactly(eps * (1 + off))
 			y, err := x.Delta(t.Context(), 24, func(interval.Prec) interval.Interval { return at })
 			if err != nil {
 				t.Fatal(err)

@@ -41,7 +41,7 @@ func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood) interval.Prec 
 	if ok && direct.far <= maxDirectTerms {
 		return 0
 	}
-	e := float64Of(at.last())
+	e := double.Near(at.last())
 	lost := max(0, math.Log(max(-math.Expm1(-e), 0))-x.aboutDelta(e, at.logDelta)) / math.Ln2
 	const maxLost = 256
 	if !(lost < maxLost) {

@@ -30,13 +30,13 @@ func (g gaussian) logMoment(lambda float64) float64 {
 }
 
 func (l laplace) logMoment(lambda float64) float64 {
-	x, u := float64Of(l.x), lambda+0.5
+	x, u := double.Near(l.x), lambda+0.5
 	fall := double.Exp64(-2 * u * x)
 	return lambda*x + double.Log64((1+fall)/2+missing(2*u*x)/(4*u))
 }
 
 func (l logistic) logMoment(lambda float64) float64 {
-	x, u := float64Of(l.x), lambda+0.5
+	x, u := double.Near(l.x), lambda+0.5
 	return lambda*x + double.Log64(missing(2*u*x)/missing(x)/(2*u))
 }
 
@@ -125,7 +125,7 @@ func (x *Transform) logAtoms(lambda *big.Rat) (sum float64) {
 		}
 		if s != nil {
 			atoms := coarse.Log(s.AtomsMoment(s.Tilt(coarse, coarse.Rat(lambda))))
-			sum += float64(t.count) * (double.Of(atoms).Mid() - s.logMoment(float64Of(lambda)))
+			sum += float64(t.count) * (double.Of(atoms).Mid() - s.logMoment(double.Near(lambda)))
 		}
 	}
 	return sum
@@ -156,9 +156,6 @@ func missing(y float64) float64 {
 	}
 	return 1 - double.Exp64(-y)
 }
-
-// float64Of is near r.
-func float64Of(r *big.Rat) float64 { return double.Of(coarse.Rat(r)).Mid() }
 
 // isNumber reports whether x is finite.
 func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

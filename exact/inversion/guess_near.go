@@ -115,13 +115,13 @@ func (x *Transform) nearInDouble(eps, logDelta float64) (float64, bool) {
 		if !isNumber(eps) || !x.falls || x.truncates {
 			break
 		}
-		l, err := x.doubleLineAt(bits, point64(eps))
+		l, err := x.doubleLineAt(bits, double.Exactly(eps))
 		if l == nil || err != nil {
 			break
 		}
 		log, values := l.series.About()
-		lambda := float64Of(l.lambda)
-		next := likely.LineOf(lambda, float64Of(l.period), log, values).Solve(eps, logDelta)
+		lambda := double.Near(l.lambda)
+		next := likely.LineOf(lambda, double.Near(l.period), log, values).Solve(eps, logDelta)
 		if moved := math.Abs(next - eps); moved < min(math.Ldexp(1, x.quantum-2), 0.5/lambda) {
 			return next, true
 		}

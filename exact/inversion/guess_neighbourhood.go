@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion/remembered"
 )
@@ -79,7 +80,7 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 		if known, ok := x.neighbourhoods[key]; ok {
 			a = known
 		} else {
-			last := float64Of(a.last())
+			last := double.Near(a.last())
 			if a.logDelta, a.saddle, a.known = x.guessDelta(last); a.known {
 				a.logDelta = x.bulkDelta(last, a.logDelta)
 			}

@@ -77,7 +77,7 @@ func (m *mixture) shiftedPoints(
 	if plan.nodes()*float64(n) > quadrature.MaxFloatProducts {
 		return nil, false
 	}
-	y, l := plan.b, complex(float64Of(lambda), 0)
+	y, l := plan.b, complex(double.Near(lambda), 0)
 	if up, _ := m.apart(); up {
 		y = -y
 	}

@@ -61,7 +61,7 @@ func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool)
 	const halvings = 6
 	best, known := x.chooseUpTo(p, at, math.Inf(1))
 	for c, i := best, 0; i < halvings && x.truncates && c.lambda != nil; i++ {
-		maxLambda := float64Of(c.lambda) / 2
+		maxLambda := double.Near(c.lambda) / 2
 		if !(maxLambda > 0) {
 			break
 		}
@@ -100,7 +100,7 @@ type search struct {
 func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, maxLambda float64) (parameters, bool) {
 	nats := float64(p+guard) * math.Ln2
 	s := &search{
-		Transform: x, eps: float64Of(at.first()), logDelta: at.logDelta, saddle: at.saddle,
+		Transform: x, eps: double.Near(at.first()), logDelta: at.logDelta, saddle: at.saddle,
 		nats: nats, need: nats - at.logDelta, maxLambda: maxLambda, inDouble: at.inDouble,
 	}
 	c, ok := s.run(3, at)

@@ -97,7 +97,7 @@ func (m *mixture) widerWindow(lambda *big.Rat, bits int, nats float64) (window, 
 // left out once they are small.
 func (m *mixture) shiftedTerms(lambda *big.Rat, plan shiftedPlan, h float64, n int) float64 {
 	const block, bits = 128, 160
-	y, l := plan.b, complex(float64Of(lambda), 0)
+	y, l := plan.b, complex(double.Near(lambda), 0)
 	if up, _ := m.apart(); up {
 		y = -y
 	}

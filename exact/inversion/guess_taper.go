@@ -21,8 +21,8 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 		return nil, 0, 0, false
 	}
 	z, last := x.nearest(at).Lo, double.Of(coarse.Rat(at.last()))
-	lambda := float64Of(c.lambda)
-	slope := max(lambda, float64Of(c.kappa)-lambda) // for moderate E
+	lambda := double.Near(c.lambda)
+	slope := max(lambda, double.Near(c.kappa)-lambda) // for moderate E
 	for _, b := range tapering.Angles {
 		growth, ok := k.Growth(b)
 		if !ok {

@@ -59,7 +59,7 @@ func (x *Transform) chooseThinned(ctx context.Context, p interval.Prec, at neigh
 	bits := func(p int, logDelta float64) int { return (p + 4 - int(logDelta/math.Ln2)) / 4 * 4 } // few of them differ
 	logDelta := at.logDelta
 	if y := x.thinned(bits(fewBits, logDelta)); !ok && y != nil && at.center.Sign() > 0 {
-		eps := float64Of(at.center)
+		eps := double.Near(at.center)
 		if _, saddle, ok := likely.LeastDelta(y.law(), eps); ok {
 			if l, ok := likely.NewLine(ctx, y.law(), saddle, eps, logDelta); ok {
 				if about := l.LogDelta(eps); about > logDelta-fewBits*math.Ln2/2 {

@@ -335,7 +335,7 @@ func (x *Transform) trim(c parameters, h double.Interval, bounds []double.Interv
 			logs[j] = logs[j].Add(c.taper.LogSize(t))
 		}
 	}
-	goal := -c.tail + double.Log64(float64Of(c.period)/2)
+	goal := -c.tail + double.Log64(double.Near(c.period)/2)
 	n = x.memo.length(likely.Last(logs, goal), c.far) // values between are counted twice
 	if n == c.far {
 		return n, interval.Int(0)

@@ -126,7 +126,7 @@ func TestKept(t *testing.T) {
 							words, fits, err2 := keptWords(t.Context(), f, parameters{lambda: lambda, period: rat("5")}, 60, fixed.FromInterval(step), n)
 							inf, lost := f.infinite()
 							return fmt.Sprint(line, err, points, ok, words.values, words.err, fits, err2, inf, lost, f.sizes(lambda, double.Of(step), n), f.decay(lambda)(1, float64(n)),
-								f.moment(doublePrec, lambda), f.moment(60, lambda), f.logMoment(float64Of(lambda)))
+								f.moment(doublePrec, lambda), f.moment(60, lambda), f.logMoment(double.Near(lambda)))
 						}
 						if got, want := ask(kept), ask(plain(kept)); got != want {
 							t.Fatalf("%s at λ = %s, h = %s, n = %d: kept\n%s, want\n%s", x, l, h, n, got, want)
@@ -163,7 +163,7 @@ func TestMemoCountsFactors(t *testing.T) {
 func TestMemoRoundsUp(t *testing.T) {
 	m := new(Memo)
 	for _, x := range []float64{1, 1.0625, 1.25, 3, 0x1p-40 * 13, 1e300, 5e-324, 7.999} {
-		if got, want := m.up(x), float64Of(m.above(x)); got != want || got < x {
+		if got, want := m.up(x), double.Near(m.above(x)); got != want || got < x {
 			t.Errorf("%g is rounded to %g, want %g", x, got, want)
 		}
 	}
@@ -185,7 +185,7 @@ func TestAboutTellsDirections(t *testing.T) {
 			if !ok || !ok2 {
 				t.Fatalf("%s: no ε is known", p)
 			}
-			near[i], about[i] = float64Of(e), float64Of(a)
+			near[i], about[i] = double.Near(e), double.Near(a)
 		}
 		if (near[0] > near[1]) != (about[0] > about[1]) {
 			t.Errorf("%s: ε is near %v, and %v is said about it", prod, near, about)

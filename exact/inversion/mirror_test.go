@@ -216,7 +216,7 @@ func complexes(xs []interval.Interval) []interval.Complex {
 }
 
 func times(a float64, x interval.Interval) interval.Interval {
-	return interval.Prec(120).Mul(point64(a), x)
+	return interval.Prec(120).Mul(double.Exactly(a), x)
 }
 
 // TestNearOfRareSamples: a search starts next to the ε of few rare samples, whose own moments are those of losses that
@@ -228,13 +228,13 @@ func TestNearOfRareSamples(t *testing.T) {
 		t.Fatal("no ε")
 	}
 	const want = 3.63e-4
-	if e := float64Of(eps); e < want/1.25 || e > want*1.25 {
+	if e := double.Near(eps); e < want/1.25 || e > want*1.25 {
 		t.Errorf("ε = %g, want about %g", e, want)
 	}
 	for _, reversed := range []bool{false, true} {
 		x, _ = New(product(sampledGaussian("1.5e-6", "0.00187", reversed), 2))
 		eps, ok = x.Near(t.Context(), rat("2.61e-5")) // far above δ(0)
-		if e := float64Of(eps); !ok || e > -2.6e-5 || e < -2.62e-5 {
+		if e := double.Near(eps); !ok || e > -2.6e-5 || e < -2.62e-5 {
 			t.Errorf("ε = %g, %v, want about −2.61e-5", e, ok)
 		}
 		for _, c := range []struct {

@@ -249,7 +249,7 @@ func TestDecayBounds(t *testing.T) {
 				t.Fatalf("%s: no line", x)
 			}
 			for j := 1; j < len(line); j += 1 + j/5 {
-				at := float64Of(step) * float64(j)
+				at := double.Near(step) * float64(j)
 				psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
 				for i, c := range cutsOf {
 					if bound := (fall.Cuts{c}).Bound(at); psi > bound {

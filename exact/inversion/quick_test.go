@@ -117,7 +117,7 @@ func TestMomentsOfCells(t *testing.T) {
 		mean, variance := moments(doubleComponents(cs), double.Point(from), double.Point(to))
 		for range 4 {
 			const w = interval.Prec(200)
-			x := point64(from + (to-from)*r.Float64())
+			x := double.Exactly(from + (to-from)*r.Float64())
 			var mass, first, second interval.Interval
 			for _, c := range cs {
 				m := c.Mean(w)

@@ -40,7 +40,7 @@ const maxNodes = 1 << 12
 // It reports false if there is none of moderate size.
 func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, turn float64) (quadrature.Rule, bool) {
 	l, t := coarse.Rat(lambda), double.Point(turn).Exact()
-	logM := s.logMoment(float64Of(lambda))
+	logM := s.logMoment(double.Near(lambda))
 	if !isNumber(logM) {
 		return quadrature.Rule{}, false
 	}

@@ -361,7 +361,7 @@ func TestSampledLaplaceDecay(t *testing.T) {
 					t.Fatalf("%v: no line", c)
 				}
 				for j := 1; j < len(line); j += 1 + j/5 {
-					at := float64Of(rat(step)) * float64(j)
+					at := double.Near(rat(step)) * float64(j)
 					psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
 					for i, c := range parts {
 						if bound := (fall.Cuts{c}).Bound(at); psi > bound {
@@ -552,7 +552,7 @@ func TestSampledLaplaceExtremes(t *testing.T) {
 				for _, lambda := range testkit.InTurn(i+len(x), []string{"1/1000", "1e5"}) {
 					d := s.decay(rat(lambda))
 					for _, at := range []string{"1e-9", "1", "1e9"} {
-						a := float64Of(rat(at))
+						a := double.Near(rat(at))
 						if y := min(d(a, 2*a), d(a, math.Inf(1))); !(y <= 0) || math.IsInf(y, 0) {
 							t.Errorf("%v at −%s + %si: log|ψ| ≤ %v", c, lambda, at, y)
 						}

@@ -25,7 +25,7 @@ func TestRareSamplesOfMuchNoise(t *testing.T) {
 		sum := func(q quadrature.Rule) interval.Complex {
 			var y interval.Complex
 			for k, w := range q.Weights {
-				y = p.AddC(y, p.ScaleC(w, p.ExpI(p.Mul(point64(-at), q.Losses[k]))))
+				y = p.AddC(y, p.ScaleC(w, p.ExpI(p.Mul(double.Exactly(-at), q.Losses[k]))))
 			}
 			return y
 		}

@@ -50,7 +50,7 @@ func TestShiftedBounds(t *testing.T) {
 				t.Fatalf("%s: no line", x)
 			}
 			for j := 1; j < len(line); j += 1 + j/4 {
-				at := float64Of(step) * float64(j)
+				at := double.Near(step) * float64(j)
 				psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
 				for k, s := range shifted {
 					if bound := s().bound(at); psi > bound {

@@ -54,7 +54,7 @@ func (m *mixture) planShifted(p interval.Prec, lambda *big.Rat) (shiftedPlan, bo
 	if _, ok := m.apart(); !ok {
 		return shiftedPlan{}, false
 	}
-	w, ok := m.widerWindow(lambda, int(p)+16, bisectorLoss*float64Of(lambda))
+	w, ok := m.widerWindow(lambda, int(p)+16, bisectorLoss*double.Near(lambda))
 	if !ok {
 		return shiftedPlan{}, false
 	}
@@ -103,11 +103,11 @@ func (r shiftedPlan) outermost() (first, last int64) {
 // newShiftedRule lays the rule out.
 func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedPlan) shiftedRule {
 	w := p + 32
-	y := point64(plan.b)
+	y := double.Exactly(plan.b)
 	if up, _ := m.apart(); up {
 		y = y.Neg()
 	}
-	l, eta := w.Rat(lambda), point64(plan.step)
+	l, eta := w.Rat(lambda), double.Exactly(plan.step)
 	scale := w.Div(eta, rootTwoPi(w))
 	r := shiftedRule{err: plan.err}
 	first, last := plan.outermost()
@@ -141,11 +141,11 @@ func logC(w interval.Prec, cs []component, z interval.Complex) interval.Complex 
 func (r shiftedPlan) wordLine(
 	ctx context.Context, m *mixture, lambda *big.Rat, h fixed.Real, n int,
 ) (wordLine, bool, error) {
-	y := fixed.FromInterval(point64(r.b))
+	y := fixed.FromInterval(double.Exactly(r.b))
 	if up, _ := m.apart(); up {
 		y = y.Neg()
 	}
-	l, eta := words.Rat(lambda), fixed.FromInterval(point64(r.step))
+	l, eta := words.Rat(lambda), fixed.FromInterval(double.Exactly(r.step))
 	scale := words.Div(eta, rootTwoPiWords())
 	a, b := wordComponents(m.a), wordComponents(m.b)
 	thinned := m.thinning.InWords()

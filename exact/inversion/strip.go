@@ -368,7 +368,7 @@ func (s *strip) inside(t, b, step float64) interval.Interval {
 	twoPi := double.Of(coarse.Scale(coarse.Pi(), 1))
 	over := double.Point(double.Greatest(s.rates(t, b, step))).Sub(twoPi.Div(eta)).AtLeastZero()
 	highest := double.Point(double.Greatest(logs)).Add(at.Mul(over)).Upper()
-	ends := coarse.Mul(point64(4*b), coarse.Exp(highest.Exact()))
+	ends := coarse.Mul(double.Exactly(4*b), coarse.Exp(highest.Exact()))
 	fall := coarse.Expm1(twoPi.Mul(at).Div(eta).Lower().Exact())
 	return upper(coarse.Add(coarse.Div(coarse.Scale(coarse.Exp(s.logBound(t, b, step).Upper().Exact()), 1), fall), ends))
 }
@@ -450,7 +450,7 @@ func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 func (m *mixture) quickMoment(lambda *big.Rat) (y interval.Interval, ok bool) {
 	const most = 512 // nodes
 	w, ok := m.window(lambda, int(doublePrec)+16)
-	b, step := m.stripStep(float64Of(lambda), float64(doublePrec+8)*math.Ln2)
+	b, step := m.stripStep(double.Near(lambda), float64(doublePrec+8)*math.Ln2)
 	if step = roundDown(step); !ok || !(w.nodes(step) <= most) {
 		return y, false
 	}
@@ -521,7 +521,7 @@ func (m *mixture) fineRule(lambda *big.Rat, t float64) (quadrature.DoubleRule, b
 	if !ok {
 		return quadrature.DoubleRule{}, false
 	}
-	if b, step := m.fineStrip(float64Of(lambda), t, bits); w.nodes(step) <= few {
+	if b, step := m.fineStrip(double.Near(lambda), t, bits); w.nodes(step) <= few {
 		if q, off, ok := m.ruleBy(lambda, w, b, step, t); ok {
 			off = off.Div(double.Int(1).Sub(off)).Mul(q.AtZero()) // M(−λ) ≤ sum/(1 − off)
 			q.Err = double.Point(q.Err).Add(off).Hi

@@ -81,7 +81,7 @@ func TestBeyondTheEdge(t *testing.T) {
 
 func floatSide(c pair.GaussianMixture) (probs, means []float64) {
 	for i := range c.P.Means {
-		probs, means = append(probs, float64Of(c.P.Probs[i])), append(means, float64Of(c.P.Means[i]))
+		probs, means = append(probs, double.Near(c.P.Probs[i])), append(means, double.Near(c.P.Means[i]))
 	}
 	return probs, means
 }

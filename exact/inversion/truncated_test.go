@@ -51,7 +51,7 @@ func TestFewTruncated(t *testing.T) {
 
 // transformOf is M(−λ + it) by the midpoint rule, in complex128.
 func transformOf(x pair.Truncated, lambda, at float64) complex128 {
-	s, sigma, r := float64Of(x.Sensitivity), float64Of(x.Width), float64Of(x.Radius)
+	s, sigma, r := double.Near(x.Sensitivity), double.Near(x.Width), double.Near(x.Radius)
 	mu, border := s/sigma, s*(2*r-s)/(2*sigma*sigma)
 	z := math.Erf(r / sigma / math.Sqrt2)
 	const n = 20000
@@ -86,7 +86,7 @@ func TestTruncatedLine(t *testing.T) {
 		if !ok || err != nil || inWords.values == nil {
 			t.Fatalf("%s: no line in words, %v", c.x, err)
 		}
-		norm := real(transformOf(c.x, float64Of(lambda), 0))
+		norm := real(transformOf(c.x, double.Near(lambda), 0))
 		for _, p := range testkit.QuickTurn(i, []interval.Prec{2, 5, 40}) {
 			if y := double.Of(f.moment(p, lambda)); y.Lo > norm*(1+1e-6) || y.Hi < norm*(1-1e-6) {
 				t.Errorf("%s: M(−%s) in %v, want %v", c.x, c.lambda, y, norm)
@@ -96,8 +96,8 @@ func TestTruncatedLine(t *testing.T) {
 				t.Fatalf("%s: no line, %v", c.x, err)
 			}
 			for j := 0; j <= n; j += 3 {
-				at := float64Of(step) * float64(j)
-				want := transformOf(c.x, float64Of(lambda), at)
+				at := double.Near(step) * float64(j)
+				want := transformOf(c.x, double.Near(lambda), at)
 				slack := 1e-6 * norm
 				near := func(y interval.Interval, z float64) bool {
 					d := double.Of(y)
@@ -128,7 +128,7 @@ func TestTruncatedRule(t *testing.T) {
 	sharpest := 0.0
 	for _, turn := range []float64{0, 3, 12, 60} {
 		for _, half := range []float64{1, 3, 6} {
-			mu, h := coarse.Rat(rat("1")), point64(half)
+			mu, h := coarse.Rat(rat("1")), double.Exactly(half)
 			n, err, ok := chooseFejer(mu, h, coarse.Rat(rat("1/100")), turn)
 			if !ok {
 				t.Fatal("no rule")

@@ -118,7 +118,7 @@ func TestWeightsOfThetaFunctions(t *testing.T) {
 	for _, sigma2 := range []string{"1/60", "1/20", "1/7", "1/6", "1/5", "1", "50"} {
 		for _, count := range []int64{1, 30} {
 			r := release{rho: new(big.Rat).Inv(rat(sigma2)), shift: 1, count: count}
-			r.rough = near(r.rho)
+			r.rough = double.Near(r.rho)
 			weight := double.Point(newWeight(r)).Exact()
 			// φ by its cosine series, E cos θX.
 			phi := func(tau *big.Rat) interval.Interval {
@@ -188,7 +188,7 @@ func TestRunsHoldAllNearNodes(t *testing.T) {
 		}
 		size, _ := nodes.Float64()
 		for j := range c.last + 1 {
-			energy := math.Log(max(1, 2*math.Pi*float64(j)/near(c.period)))
+			energy := math.Log(max(1, 2*math.Pi*float64(j)/double.Near(c.period)))
 			for i, r := range x.releases {
 				if m.Sub(nodes, turn[i]).Cmp(turn[i]) > 0 {
 					m.Set(turn[i])
@@ -334,7 +334,7 @@ func TestNodesThatAreLeftOut(t *testing.T) {
 		x, _ := New(prod)
 		for _, eps := range []string{"0", "1/2", "2", "5"} {
 			k, want := x.first(rat(eps)), fromMasses(prod, rat(eps))
-			best, ok := x.choose(60, near(rat(eps)), x.logProfile(near(rat(eps))))
+			best, ok := x.choose(60, double.Near(rat(eps)), x.logProfile(double.Near(rat(eps))))
 			if !ok {
 				t.Fatal("no choice")
 			}
@@ -394,7 +394,7 @@ func TestNodesInDoubles(t *testing.T) {
 	x, _ := New(of("25", 1, 3, "16", 1, 2))
 	for _, eps := range []string{"1/3", "2", "4"} {
 		k := x.first(rat(eps))
-		c, _ := x.choose(90, near(rat(eps)), x.logProfile(near(rat(eps))))
+		c, _ := x.choose(90, double.Near(rat(eps)), x.logProfile(double.Near(rat(eps))))
 		j, ok := x.keep(c)
 		if !ok || len(j.faint) == 0 || len(j.main) == 0 {
 			t.Fatal("one kind of node only")

@@ -39,7 +39,7 @@ func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
 	if !ok || best.partial() || best.last < manyNodes {
 		return best, ok
 	}
-	cost := func(c choice) float64 { return near(c.period) * math.Sqrt(float64(c.sieve)) }
+	cost := func(c choice) float64 { return double.Near(c.period) * math.Sqrt(float64(c.sieve)) }
 	for more := 1.; more <= 2; more++ {
 		if c, ok := x.tilted(p, eps, estimate, a+more); ok && c.prec <= maxWords && cost(c) < cost(best) {
 			best = c
@@ -61,7 +61,7 @@ func (x *law) bestTilt(eps float64) float64 {
 
 // logMoment is about log E e^(aL).
 func (x *law) logMoment(a float64) float64 {
-	y := a * (a + 1) * near(x.rho)
+	y := a * (a + 1) * double.Near(x.rho)
 	for _, f := range x.steps {
 		y += float64(f.count) * f.rough.logMoment(a)
 	}
@@ -70,7 +70,7 @@ func (x *law) logMoment(a float64) float64 {
 
 // tilted is choose with the tilt a.
 func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
-	rho := near(x.moments)
+	rho := double.Near(x.moments)
 	wanted := float64(p)*math.Ln2 + margin
 	below := wanted - estimate // nats, of errors
 	if !(a < maxTilt) || !(below < 1e6) {
@@ -83,13 +83,13 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	beyond := half + math.Sqrt(math.Max(0, half*half+4*rho*(below-a*(eps-rho))))
 	length = math.Max(length, math.Max(beyond-(eps-rho), rho-eps)*1.02+1/a)
 	// Dropped nodes.
-	fine := near(x.fine)
+	fine := double.Near(x.fine)
 	scale := x.logMoment(a) - a*eps
 	short := wanted + scale - estimate // nats, of what nodes contribute to the sum
 	if fine > 0 {
 		short += math.Min((2*a+1)/(2*fine), 3+math.Log(1+fine))
 	}
-	height := math.Min((short+0.7-math.Log(near(x.rho))/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
+	height := math.Min((short+0.7-math.Log(double.Near(x.rho))/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
 	sieve := short + math.Log(2+math.Max(height, 0)+1/(a*a))
 	if !(sieve < 1e6) || !(length > 0) {
 		return choice{}, false
@@ -101,7 +101,7 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 		return choice{}, false
 	}
 	c.nodes = new(big.Int).Set(new(big.Rat).Mul(c.period, x.fine).Num())
-	length = near(c.period)
+	length = double.Near(c.period)
 	c.last = maxLast
 	if last := math.Exp(height) * length / (2 * math.Pi); last < maxLast {
 		c.last = int64(last) + 1
@@ -133,7 +133,7 @@ func (c choice) serves(want choice) bool {
 		c.partial() && c.last < want.last {
 		return false
 	}
-	ratio := near(new(big.Rat).Quo(c.period, want.period))
+	ratio := double.Near(new(big.Rat).Quo(c.period, want.period))
 	return ratio >= 1 && ratio <= 3
 }
 
@@ -162,7 +162,7 @@ func (x *law) Near(delta *big.Rat) (*big.Rat, bool) {
 
 // Points is about how many points of the lattice have masses above 2^−64.
 func (x *law) Points() float64 {
-	return 20*math.Sqrt(2*x.mean)*near(x.fine) + 1
+	return 20*math.Sqrt(2*x.mean)*double.Near(x.fine) + 1
 }
 
 // logProfile is about log δ(eps), eps ≥ 0, of N(√2ρ, 1) against N(0, 1), which has the divergences of the product at
@@ -201,7 +201,7 @@ func (x *law) widened(c choice) choice {
 	for out.tilt = 4; out.tilt < c.tilt; {
 		out.tilt *= 4
 	}
-	out.period = x.longPeriod(near(c.period), wider)
+	out.period = x.longPeriod(double.Near(c.period), wider)
 	nodes := new(big.Rat).Mul(out.period, x.fine)
 	out.nodes = new(big.Int).Set(nodes.Num())
 	out.last = new(big.Int).Rsh(out.nodes, 1).Int64()

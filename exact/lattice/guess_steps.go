@@ -19,8 +19,8 @@ type roughly struct {
 func newRoughly(losses []*big.Rat, masses []interval.Interval) (y roughly) {
 	for k, l := range losses {
 		p := double.Of(masses[k]).Mid()
-		y.logs, y.apart = append(y.logs, math.Log(p)), append(y.apart, near(new(big.Rat).Sub(l, losses[0])))
-		y.least, y.mean = near(losses[0]), y.mean+p*near(l)
+		y.logs, y.apart = append(y.logs, math.Log(p)), append(y.apart, double.Near(new(big.Rat).Sub(l, losses[0])))
+		y.least, y.mean = double.Near(losses[0]), y.mean+p*double.Near(l)
 	}
 	return y
 }

@@ -42,6 +42,7 @@ import (
 	"math/big"
 	"sync"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -170,7 +171,7 @@ func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
 	e interval.Real) (interval.Interval, error) {
 	k := x.first(eps)
 	level := x.level(k)
-	rough := near(eps)
+	rough := double.Near(eps)
 	estimate := x.logProfile(rough)
 	best := interval.Union((p+32).Sub(interval.Int(1), x.lack(e(64))).AtLeastZero(), x.tail(e(64)))
 	if best.RelativeBits(int(p)) >= int(p)-spareBits {

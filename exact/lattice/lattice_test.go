@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -53,7 +54,7 @@ func fromMasses(prod pair.Product, eps *big.Rat) interval.Interval {
 		atoms = nil
 		switch d := t.Pair.(type) {
 		case pair.DiscreteLaplace: // masses r^|x|·(1 − r)/(1 + r), loss a(|x − s| − |x|)
-			reach := int64(80/near(d.A)) + d.Sensitivity + 2
+			reach := int64(80/double.Near(d.A)) + d.Sensitivity + 2
 			r := w.Exp(w.Rat(d.A).Neg())
 			each := w.Div(w.Sub(interval.Int(1), r), w.Add(interval.Int(1), r))
 			for x := -reach; x <= reach; x++ {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/double"
 	"dpverify/exact/pair"
 )
 
@@ -67,13 +68,13 @@ func newLaw(prod pair.Product) (*law, bool) {
 			continue
 		}
 		r := release{rho: new(big.Rat).Inv(d.Sigma2), shift: d.Sensitivity, count: t.Count}
-		r.rough = near(r.rho)
+		r.rough = double.Near(r.rho)
 		x.releases = append(x.releases, r)
 		each := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 2))
 		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift), big.NewInt(r.count)))))
 	}
 	x.moments.Set(x.rho)
-	x.mean = near(x.rho)
+	x.mean = double.Near(x.rho)
 	denominators, divisor := big.NewInt(1), new(big.Int)
 	common := func(r *big.Rat) {
 		gcd := new(big.Int).GCD(nil, nil, denominators, r.Denom())
@@ -87,7 +88,7 @@ func newLaw(prod pair.Product) (*law, bool) {
 			common(new(big.Rat).Sub(l, f.losses[0]))
 		}
 	}
-	if len(x.steps) > maxSteps || !(x.mean > 0) || !(near(x.moments) < maxMean) {
+	if len(x.steps) > maxSteps || !(x.mean > 0) || !(double.Near(x.moments) < maxMean) {
 		return nil, false
 	}
 	for _, r := range x.releases {

@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"dpverify/exact/double"
 )
 
 // A run is the nodes from, …, to.
@@ -56,7 +58,7 @@ func newPhase(step, nodes *big.Int) phase {
 	if share.Cmp(big.NewRat(1, 2)) > 0 {
 		share.Sub(share, big.NewRat(1, 1))
 	}
-	out.slope = near(share)
+	out.slope = double.Near(share)
 	return out
 }
 
@@ -127,7 +129,7 @@ func (x *law) sieve(c choice) ([]run, bool) {
 // pieces are runs of 0, …, last in which u_j at most doubles, but for the first one, where it is at most about 1.
 func (c choice) pieces() iter.Seq[run] {
 	return func(yield func(run) bool) {
-		for from, to := int64(0), int64(math.Min(near(c.period)/(2*math.Pi), maxLast)); ; from, to = to+1, 2*to+1 {
+		for from, to := int64(0), int64(math.Min(double.Near(c.period)/(2*math.Pi), maxLast)); ; from, to = to+1, 2*to+1 {
 			if !yield(run{from, min(to, c.last)}) || to >= c.last {
 				return
 			}
@@ -137,7 +139,7 @@ func (c choice) pieces() iter.Seq[run] {
 
 // below is T − log max(1, u_j), rounded up.
 func (c choice) below(j int64) float64 {
-	u := 2 * math.Pi * float64(j) / near(c.period) * (1 - ulps)
+	u := 2 * math.Pi * float64(j) / double.Near(c.period) * (1 - ulps)
 	return float64(c.sieve)*(1+ulps) - math.Log(max(1, u))*(1-ulps) + ulps
 }
 
@@ -159,7 +161,7 @@ func (x *law) keep(c choice) (out kept, ok bool) {
 	if c.prec < maxDoubles && c.nodes.BitLen() < maxDoubles/3 {
 		few = -math.Ln2 * float64(c.prec-guardBits-doubleBits)
 	}
-	height := 2 * math.Pi / near(c.period)
+	height := 2 * math.Pi / double.Near(c.period)
 	phases, slack := make([]phase, len(x.releases)), 1.0
 	for i, r := range x.releases {
 		phases[i] = newPhase(r.step, c.nodes)

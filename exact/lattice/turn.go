@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
@@ -41,7 +42,7 @@ func (t *turn) rough(j int64) float64 {
 		return float64(m) / float64(t.small)
 	}
 	share, _ := t.long(j)
-	return near(share)
+	return double.Near(share)
 }
 
 // A turner is a turn in an arithmetic.

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
@@ -131,9 +132,9 @@ type row[R any] struct {
 func newFactors[R any, A fixed.Arithmetic[R]](ctx context.Context, a A, x *Exchange, o outer) (table, error) {
 	p := max(o.w+32, wordBits+72)
 	f := &factors[R, A]{Exchange: x, outer: o, series: newSeries[R](a, p, x.mu2, max(o.order, o.taylor)),
-		h: exactly(o.step), eta: exactly(o.inner.step), mu: p.Sqrt(p.Rat(x.mu2)), one: a.Of(interval.Int(1))}
+		h: double.Exactly(o.step), eta: double.Exactly(o.inner.step), mu: p.Sqrt(p.Rat(x.mu2)), one: a.Of(interval.Int(1))}
 	r := o.inner
-	eta, cut, flat := f.eta, exactly(o.cut), 2*r.angle == angles
+	eta, cut, flat := f.eta, double.Exactly(o.cut), 2*r.angle == angles
 	f.psi = p.Div(p.Mul(p.Pi(), interval.Int(r.angle)), interval.Int(angles))
 	share := p.Div(f.psi, f.mu)
 	front := p.Mul(p.Div(eta, p.Sqrt(p.Scale(p.Pi(), 1))), p.Exp(p.Scale(p.Sqr(share), -1)))
@@ -303,7 +304,7 @@ func (f *factors[R, A]) left(eps interval.Interval) interval.Interval {
 // right encloses the sum of f over all nodes behind the last one.
 func (f *factors[R, A]) right() interval.Interval {
 	p, h := f.p, f.h
-	t, psi := interval.Int(f.terms), exactly(f.lift)
+	t, psi := interval.Int(f.terms), double.Exactly(f.lift)
 	u := low.Exp(low.Mul(h, interval.Int(f.last+1)))
 	fall := low.Scale(low.Mul(u, low.Sin(psi)), 1)
 	size := low.Exp(low.Mul(t, low.Sub(f.penalty(psi), fall))).Upper()
@@ -318,7 +319,7 @@ func (x *Exchange) penalty(psi interval.Interval) interval.Interval {
 
 // aliases bounds what the rule for κf is off by.
 func (x *Exchange) aliases(o outer, gamma interval.Interval) interval.Interval {
-	strip, one, t := exactly(o.strip), interval.Int(1), interval.Int(x.terms)
+	strip, one, t := double.Exactly(o.strip), interval.Int(1), interval.Int(x.terms)
 	half := low.Scale(low.Pi(), -1)
 	if low.Sub(half, strip).Positive() != interval.True {
 		return low.Inv(interval.Int(0))
@@ -330,6 +331,6 @@ func (x *Exchange) aliases(o outer, gamma interval.Interval) interval.Interval {
 	mean := low.Sqr(low.Add(one, gamma))
 	c1 := low.Scale(low.Mul(turn, low.Mul(t, low.Add(square, low.Mul(low.Sub(t, one), mean)))), -1)
 	c2 := low.Add(one, turn)
-	cycles := low.Div(low.Mul(low.Scale(low.Pi(), 1), strip), exactly(o.step))
+	cycles := low.Div(low.Mul(low.Scale(low.Pi(), 1), strip), double.Exactly(o.step))
 	return low.Div(low.Scale(low.Sqrt(low.Mul(c1, c2)), 2), low.Expm1(cycles)).Upper()
 }

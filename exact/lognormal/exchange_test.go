@@ -29,7 +29,7 @@ func TestExchangeOfOneTerm(t *testing.T) {
 	const w = interval.Prec(300)
 	for range testkit.Cases(2, 4) {
 		mu2 := big.NewRat(1+r.Int64N(60), 20)
-		eps := exactly(4*r.Float64() - 1)
+		eps := double.Exactly(4*r.Float64() - 1)
 		want := priceOfOne(w, mu2, eps)
 		for _, bits := range []interval.Prec{2, 8, 50} {
 			y, ok, err := NewExchange(mu2, 1).Price(t.Context(), bits, eps)
@@ -65,12 +65,12 @@ func TestAnyExchangeRule(t *testing.T) {
 	for i := range testkit.Draws(8, 16, 48) {
 		terms := pick[int64](r, 1, 1, 2, 3, 6)
 		mu2 := big.NewRat(4+r.Int64N(36), 10)
-		eps := exactly(3*r.Float64() - 1)
+		eps := double.Exactly(3*r.Float64() - 1)
 		if i%12 == 0 { // the transform grows across the strip
 			terms, mu2 = 6, big.NewRat(2, 5)
 		}
 		if i%8 == 7 {
-			eps = exactly(2)
+			eps = double.Exactly(2)
 		}
 		x := NewExchange(mu2, terms)
 		want := priceOfOne(w, mu2, eps)
@@ -81,7 +81,7 @@ func TestAnyExchangeRule(t *testing.T) {
 				t.Fatal(ok, err)
 			}
 		}
-		o, _ := chooseOuter(mu2, terms, 30, exactly(2))
+		o, _ := chooseOuter(mu2, terms, 30, double.Exactly(2))
 		o.w = pick[interval.Prec](r, 60, wordBits+wordGuard+8)
 		switch i % 8 {
 		case 0:
@@ -134,7 +134,7 @@ func TestAnyRuleOfManyTerms(t *testing.T) {
 			terms *= 5
 		}
 		scale := 2 * math.Sqrt(number.Float64(mu2)/float64(terms))
-		eps := exactly(scale * (4*r.Float64() - 1))
+		eps := double.Exactly(scale * (4*r.Float64() - 1))
 		x := NewExchange(mu2, terms)
 		price := func(o outer) interval.Interval { return priceBy(t, x, o, eps) }
 		o, ok := chooseOuter(mu2, terms, 40, eps.Abs())
@@ -182,12 +182,12 @@ func TestTransformInAWideStrip(t *testing.T) {
 	for range testkit.Draws(60, 200, 2000) {
 		mu2 := big.NewRat(1+r.Int64N(60), 100)
 		mu, strip, eps := math.Sqrt(number.Float64(mu2)), 0.05+0.6*r.Float64(), r.Float64()-0.5
-		top := exactly(math.Exp(3*r.Float64()-2) / mu)
+		top := double.Exactly(math.Exp(3*r.Float64()-2) / mu)
 		series := newSeries[interval.Interval](fixed.InBits{Prec: 250}, 250, mu2, maxOrder)
-		b := series.moments(exactly(eps), 1)
-		penalty := low.Div(low.Sqr(exactly(strip)), low.Scale(low.Rat(mu2), 1))
+		b := series.moments(double.Exactly(eps), 1)
+		penalty := low.Div(low.Sqr(double.Exactly(strip)), low.Scale(low.Rat(mu2), 1))
 		order := 2 + r.IntN(maxOrder-1)
-		a, g := falls(b, top, exactly(strip), beyondTwo(b, top, exactly(strip), penalty, order))
+		a, g := falls(b, top, double.Exactly(strip), beyondTwo(b, top, double.Exactly(strip), penalty, order))
 		transform := func(u, theta float64) complex128 {
 			sum := complex(0, 0)
 			for y := -12.0; y <= 12; y += 1.0 / 256 {
@@ -208,7 +208,7 @@ func TestTransformInAWideStrip(t *testing.T) {
 			at -= power * complex(double.Of(b[k]).Mid(), 0)
 			power *= w
 		}
-		most := double.Of(remainder(b, top, exactly(strip), penalty, order)).Hi
+		most := double.Of(remainder(b, top, double.Exactly(strip), penalty, order)).Hi
 		if miss := cmplx.Abs(at); cmplx.Abs(power) < 1e6 && miss-1e-9 > most {
 			t.Errorf("μ² = %v, ε = %v, %v·e^%vi, %d terms: off by %v, want at most %v", mu2, eps, u, theta, 2*order, miss, most)
 		}

@@ -78,7 +78,7 @@ func chooseOuter(square *big.Rat, terms int64, wanted interval.Prec, eps interva
 		}
 	}
 	start := math.Inf(-1)
-	moments := newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square, maxOrder).moments(exactly(o.top), terms)
+	moments := newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square, maxOrder).moments(double.Exactly(o.top), terms)
 	for m := 1; m <= maxOrder; m++ {
 		size := double.Of(low.Log(moments[2*m].Interval())).Mid()
 		if y := (-need - kappa - size - 2) / float64(2*m-1); y > start {
@@ -101,7 +101,8 @@ func chooseOuter(square *big.Rat, terms int64, wanted interval.Prec, eps interva
 
 // single are about b_k of ofMany at the greatest |ε|.
 func single(square *big.Rat, top float64) (b []float64) {
-	for _, x := range newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square, maxOrder).moments(exactly(top), 1) {
+	s := newSeries[fixed.Real](fixed.InWords{}, wordBits+72, square, maxOrder)
+	for _, x := range s.moments(double.Exactly(top), 1) {
 		b = append(b, double.Of(x.Interval()).Mid())
 	}
 	return b

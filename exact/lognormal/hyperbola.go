@@ -2,7 +2,10 @@
 
 package lognormal
 
-import "dpverify/exact/interval"
+import (
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
 
 // A hyperbola is s(w) = λ·(1 + sin(iw − θ)) = λ·(1 − sin θ·cosh w + i·cos θ·sinh w), w = kh. It is for few terms, where
 // φ(s)^t falls slowly and e^{sK} has to: it bends to the left, up to the argument π/2 + θ.
@@ -30,7 +33,7 @@ func (y hyperbola) precision() (interval.Prec, float64) { return y.w, y.relative
 
 // at is e^{kh}, and e^{−kh}, halved.
 func (y hyperbola) at(w interval.Prec, k int64) (up, down interval.Interval) {
-	e := w.Exp(w.Mul(interval.Int(k), exactly(y.h)))
+	e := w.Exp(w.Mul(interval.Int(k), double.Exactly(y.h)))
 	return w.Scale(e, -1), w.Scale(w.Inv(e), -1)
 }
 
@@ -40,12 +43,12 @@ func (y hyperbola) node(w interval.Prec, k int64) (s, weight interval.Complex) {
 	if k == 0 {
 		sinh = interval.Int(0)
 	}
-	sin, cos := w.SinCos(exactly(y.theta))
-	lambda := exactly(y.lambda)
+	sin, cos := w.SinCos(double.Exactly(y.theta))
+	lambda := double.Exactly(y.lambda)
 	s = w.ScaleC(lambda, interval.Complex{Re: w.Sub(interval.Int(1), w.Mul(sin, cosh)), Im: w.Mul(cos, sinh)})
 	// s′/i = λ·cos(iw − θ) = λ·(cos θ·cosh w + i·sin θ·sinh w)
 	slope := w.ScaleC(lambda, interval.Complex{Re: w.Mul(cos, cosh), Im: w.Mul(sin, sinh)})
-	share := w.Div(exactly(y.h), w.Pi())
+	share := w.Div(double.Exactly(y.h), w.Pi())
 	return s, w.ScaleC(halved(w, share, k), w.DivC(slope, w.SqrC(s)))
 }
 
@@ -54,13 +57,13 @@ func (y hyperbola) size(t *transform, theta interval.Interval) interval.Interval
 	sin, cos := low.SinCos(theta)
 	one := interval.Int(1)
 	root := low.Sqrt(low.Div(low.Add(one, sin), low.Sub(one, sin)))
-	a := low.Div(low.Mul(root, low.Add(low.Pi(), low.Scale(theta, 1))), low.Mul(cos, exactly(y.lambda)))
+	a := low.Div(low.Mul(root, low.Add(low.Pi(), low.Scale(theta, 1))), low.Mul(cos, double.Exactly(y.lambda)))
 	turn := low.Div(low.Mul(interval.Int(t.terms), low.Sqr(theta)), low.Scale(low.Rat(t.mu2), 1))
 	return low.Mul(low.Exp(turn), a)
 }
 
 func (y hyperbola) bound(t *transform) (missing, bool) {
-	theta, d, lambda, one := exactly(y.theta), exactly(y.d), exactly(y.lambda), interval.Int(1)
+	theta, d, lambda, one := double.Exactly(y.theta), double.Exactly(y.d), double.Exactly(y.lambda), interval.Int(1)
 	var x, power, size [2]interval.Interval // x₀, φ(x₀)^t, and e^{tθ²/2μ²}·A(θ) on both sides
 	for i, angle := range []interval.Interval{low.Sub(theta, d), low.Add(theta, d)} {
 		sin, cos := low.SinCos(angle)
@@ -74,7 +77,7 @@ func (y hyperbola) bound(t *transform) (missing, bool) {
 		}
 		size[i] = y.size(t, angle)
 	}
-	cycles := low.Div(low.Mul(low.Scale(low.Pi(), 1), d), exactly(y.h))
+	cycles := low.Div(low.Mul(low.Scale(low.Pi(), 1), d), double.Exactly(y.h))
 	up, down := y.at(low, y.n)
 	depth := low.Mul(lambda, low.Sub(one, low.Mul(low.Sin(theta), low.Add(up, down))))
 	tail := y.size(t, theta)

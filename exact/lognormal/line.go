@@ -2,7 +2,10 @@
 
 package lognormal
 
-import "dpverify/exact/interval"
+import (
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
 
 // A line is s = c + iy, y = kh, c > 0. It is for many terms, whose φ(s)^t falls as the transform of a normal variable.
 //
@@ -30,12 +33,12 @@ type line struct {
 func (l line) nodes() int64                        { return l.n }
 func (l line) precision() (interval.Prec, float64) { return l.w, l.relative }
 func (l line) at(w interval.Prec, k int64) interval.Interval {
-	return w.Mul(interval.Int(k), exactly(l.h))
+	return w.Mul(interval.Int(k), double.Exactly(l.h))
 }
 
 func (l line) node(w interval.Prec, k int64) (s, weight interval.Complex) {
-	s = interval.Complex{Re: exactly(l.c), Im: l.at(w, k)}
-	share := w.Div(exactly(l.h), w.Pi())
+	s = interval.Complex{Re: double.Exactly(l.c), Im: l.at(w, k)}
+	share := w.Div(double.Exactly(l.h), w.Pi())
 	return s, w.ScaleC(halved(w, share, k), w.InvC(w.SqrC(s)))
 }
 
@@ -48,14 +51,14 @@ func halved(w interval.Prec, x interval.Interval, k int64) interval.Interval {
 }
 
 func (l line) bound(t *transform) (missing, bool) {
-	c, period := exactly(l.c), low.Div(low.Scale(low.Pi(), 1), exactly(l.h))
-	sin, cos := low.SinCos(exactly(l.psi))
+	c, period := double.Exactly(l.c), low.Div(low.Scale(low.Pi(), 1), double.Exactly(l.h))
+	sin, cos := low.SinCos(double.Exactly(l.psi))
 	last := l.at(low, l.n)
 	b, ok := t.power(l.psi, low.Add(low.Mul(c, cos), low.Mul(last, sin)))
 	share := low.Div(b, low.Mul(low.Pi(), last))
 	q := low.Exp(low.Mul(period, c).Neg())
 	rest := low.Sub(interval.Int(1), q)
-	before, far := exactly(l.b), interval.Int(0)
+	before, far := double.Exactly(l.b), interval.Int(0)
 	if l.b > l.c {
 		at := t
 		if l.deep > t.need {

@@ -5,6 +5,7 @@ package lognormal
 import (
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
@@ -33,14 +34,14 @@ import (
 //
 //	2·(2·√(C₁C₂) + 1/u₀)/(e^{2πΘ/h} − 1) + Θ·e^{tA}/u₀ + 2F/u₀.
 func (o outer) ofMany(mu2 *big.Rat, terms int64, b []interval.Interval, eps interval.Interval) interval.Interval {
-	one, t, strip, never := interval.Int(1), interval.Int(terms), exactly(o.strip), low.Inv(interval.Int(0))
+	one, t, strip, never := interval.Int(1), interval.Int(terms), double.Exactly(o.strip), low.Inv(interval.Int(0))
 	penalty := func(psi interval.Interval) interval.Interval {
 		return low.Div(low.Sqr(psi), low.Scale(low.Rat(mu2), 1))
 	}
 	if low.Sub(low.Scale(low.Pi(), -2), strip).Positive() != interval.True || b[2].Positive() != interval.True {
 		return never
 	}
-	u := low.Exp(low.Mul(exactly(o.step), low.Add(interval.Int(o.last), low.Scale(one, -1))))
+	u := low.Exp(low.Mul(double.Exactly(o.step), low.Add(interval.Int(o.last), low.Scale(one, -1))))
 	r := beyondTwo(b, u, strip, penalty(strip), o.taylor)
 	a, g := falls(b, u, strip, r)
 	most := low.Exp(low.Mul(t, g))
@@ -48,8 +49,8 @@ func (o outer) ofMany(mu2 *big.Rat, terms int64, b []interval.Interval, eps inte
 	c1 := low.Mul(low.Mul(t, low.Sub(t, one)), low.Mul(low.Sqr(low.Add(b[1].Abs(), low.Mul(u, d))), most))
 	c1 = low.Add(low.Mul(t, d), low.Scale(c1, -1))
 	lines := low.Add(low.Scale(low.Sqrt(low.Mul(c1, low.Add(one, most))), 1), low.Inv(u))
-	cycles := low.Div(low.Mul(low.Scale(low.Pi(), 1), strip), exactly(o.step))
-	lift := exactly(o.lift)
+	cycles := low.Div(low.Mul(low.Scale(low.Pi(), 1), strip), double.Exactly(o.step))
+	lift := double.Exactly(o.lift)
 	right := low.Exp(low.Mul(t, low.Sub(penalty(lift), low.Scale(low.Mul(u, low.Sin(lift)), 1))))
 	rest := low.Add(low.Mul(strip, low.Exp(low.Mul(t, a))), low.Scale(right, 1))
 	all := low.Add(low.Scale(low.Div(lines, low.Expm1(cycles)), 1), low.Div(rest, u))

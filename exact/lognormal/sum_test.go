@@ -19,7 +19,7 @@ import (
 func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
 
 // powerOfE encloses e^x.
-func powerOfE(x float64) interval.Interval { return interval.Prec(400).Exp(exactly(x)) }
+func powerOfE(x float64) interval.Interval { return interval.Prec(400).Exp(double.Exactly(x)) }
 
 // TestPutOfOneTerm: E(K − Y)₊ = K·Φ(log K/μ + μ/2) − Φ(log K/μ − μ/2) is in every enclosure, and next to it.
 func TestPutOfOneTerm(t *testing.T) {
@@ -30,7 +30,7 @@ func TestPutOfOneTerm(t *testing.T) {
 		mu2, x := big.NewRat(1+r.Int64N(60), 20), 4*r.Float64()-2
 		s := New(mu2, 1)
 		mu := w.Sqrt(w.Rat(mu2))
-		near, half := w.Div(exactly(x), mu), w.Scale(mu, -1)
+		near, half := w.Div(double.Exactly(x), mu), w.Scale(mu, -1)
 		want := w.Sub(w.Mul(powerOfE(x), w.NormalCDF(w.Add(near, half))), w.NormalCDF(w.Sub(near, half)))
 		for _, bits := range []interval.Prec{2, 4, 8, 40, 90, 160}[:min(6, 5+i/3)] {
 			y, ok, err := s.Put(t.Context(), bits, powerOfE(x))
@@ -158,7 +158,7 @@ func TestAnyRule(t *testing.T) {
 		mu2 := big.NewRat(1+r.Int64N(60), 20)
 		good := newTransform(mu2, 1, 160, 60)
 		beta := 2.2 * r.Float64()
-		s := interval.Prec(160).ScaleC(powerOfE(6*r.Float64()-3), interval.Prec(160).ExpI(exactly(beta)))
+		s := interval.Prec(160).ScaleC(powerOfE(6*r.Float64()-3), interval.Prec(160).ExpI(double.Exactly(beta)))
 		want, ok := good.at(s)
 		if !ok {
 			t.Fatalf("μ² = %v, argument %v: no answer", mu2, beta)
@@ -201,7 +201,7 @@ func TestTransform(t *testing.T) {
 			z := float64(i) * step
 			sum += cmplx.Exp(-s*complex(math.Exp(mu*z-m/2), 0)) * complex(step*math.Exp(-z*z/2)/math.Sqrt(2*math.Pi), 0)
 		}
-		at := interval.Complex{Re: exactly(real(s)), Im: exactly(imag(s))}
+		at := interval.Complex{Re: double.Exactly(real(s)), Im: double.Exactly(imag(s))}
 		short, ok := newTransform(mu2, 1, 100, 50).at(at)
 		long, more := newTransform(mu2, 1, wordBits+16, 50).at(at)
 		if !ok || !more {
@@ -226,8 +226,8 @@ func TestPowersBound(t *testing.T) {
 		tr := newTransform(big.NewRat(1+r.Int64N(40), 20), terms, w, 60)
 		beta := 2 * r.Float64()
 		psi := max(0, beta-1.5) + r.Float64()*min(1.5, beta)
-		s := w.ScaleC(powerOfE(6*r.Float64()-3), w.ExpI(exactly(beta)))
-		x := w.MulC(s, w.ExpI(exactly(psi).Neg())).Re
+		s := w.ScaleC(powerOfE(6*r.Float64()-3), w.ExpI(double.Exactly(beta)))
+		x := w.MulC(s, w.ExpI(double.Exactly(psi).Neg())).Re
 		most, ok := tr.power(psi, x)
 		phi, known := tr.at(s)
 		if !ok || !known {

@@ -123,7 +123,7 @@ func (t *transform) at(s interval.Complex) (interval.Complex, bool) {
 		t.prepare(r)
 		t.rules[i] = r
 	}
-	psi, mu := exactly(r.psi), low.Sqrt(low.Rat(t.mu2))
+	psi, mu := double.Exactly(r.psi), low.Sqrt(low.Rat(t.mu2))
 	half := low.Scale(low.Pi(), -1)
 	turned := w.MulC(s, w.ExpI(psi.Neg()))
 	x := interval.Point(turned.Re.Lo())
@@ -135,7 +135,7 @@ func (t *transform) at(s interval.Complex) (interval.Complex, bool) {
 	if w > wordBits || !ok {
 		sum = r.sum(w, turned, last)
 	}
-	eta, share := exactly(r.step), low.Div(psi, mu)
+	eta, share := double.Exactly(r.step), low.Div(psi, mu)
 	room := low.Sub(half, low.Sub(beta, psi))
 	aliases := low.Add(aliased(r.above, room, mu, eta, share.Neg()),
 		aliased(r.down, low.Sub(low.Pi(), room), mu, eta, share))
@@ -148,7 +148,7 @@ func (t *transform) at(s interval.Complex) (interval.Complex, bool) {
 
 // aliased is e^{(v+shift)²/2}/(e^{2πv/η} − 1) for the v that is at most wanted and at most room/μ.
 func aliased(wanted float64, room, mu, eta, shift interval.Interval) interval.Interval {
-	v := interval.Min(exactly(wanted), interval.Point(low.Div(room, mu).Lo()))
+	v := interval.Min(double.Exactly(wanted), interval.Point(low.Div(room, mu).Lo()))
 	if v.Positive() != interval.True {
 		return low.Inv(interval.Int(0))
 	}
@@ -188,8 +188,8 @@ func (t *transform) reach(r *rule) int64 {
 func (t *transform) prepare(r *rule) {
 	w := t.w
 	mu2 := w.Rat(t.mu2)
-	mu, eta := w.Sqrt(mu2), exactly(r.step)
-	share := w.Div(exactly(r.psi), mu)
+	mu, eta := w.Sqrt(mu2), double.Exactly(r.step)
+	share := w.Div(double.Exactly(r.psi), mu)
 	front := w.Mul(w.Div(eta, w.Sqrt(w.Scale(w.Pi(), 1))), w.Exp(w.Scale(w.Sqr(share), -1)))
 	far := t.reach(r)
 	for j := -far; j <= far; j++ {
@@ -212,9 +212,6 @@ func (t *transform) power(psi float64, x interval.Interval) (interval.Interval, 
 	if !ok || x.Positive() != interval.True {
 		return x, false
 	}
-	share := low.Div(low.Sqr(exactly(psi)), low.Scale(low.Rat(t.mu2), 1))
+	share := low.Div(low.Sqr(double.Exactly(psi)), low.Scale(low.Rat(t.mu2), 1))
 	return low.PowInt(low.Mul(low.Exp(share), phi.Re).Upper(), t.terms), true
 }
-
-// exactly is x as an interval.
-func exactly(x float64) interval.Interval { return double.Point(x).Exact() }

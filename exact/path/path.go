@@ -69,11 +69,11 @@ func New(law selection.Law, tails closed.Tails) (*Bound, bool) {
 
 // places fills in what is known of the nodes.
 func (x *Bound) places(w interval.Prec) {
-	t := number(x.t)
+	t := double.Exactly(x.t)
 	all := w.Expm1(t)
 	for i := range pathCells + 1 {
 		s := float64(i) / pathCells
-		at := w.Mul(t, number(s))
+		at := w.Mul(t, double.Exactly(s))
 		y := interval.Clamp(w.Div(w.Expm1(at), all), 0, 1)
 		x.nodes = append(x.nodes, 2*s-1)
 		x.slope = append(x.slope, double.Of(w.Div(w.Mul(all, w.Exp(at.Neg())), t)))
@@ -93,7 +93,7 @@ func (x *Bound) losses(w interval.Prec, tails closed.Tails, last float64) {
 	var above, below []lossCell // what has losses above, and up to, a knot
 	for i := range pathLosses + 1 {
 		l := math.Exp(last * float64(2*i-pathLosses) / pathLosses)
-		p, q := tails(w, closed.Arg{Interval: w.Log(number(l))})
+		p, q := tails(w, closed.Arg{Interval: w.Log(double.Exactly(l))})
 		x.knots = append(x.knots, l)
 		x.cells = append(x.cells, lossCell{interval.Max(none, w.Sub(before.p, p)), interval.Max(none, w.Sub(before.q, q))})
 		before = lossCell{p, q}
@@ -239,7 +239,7 @@ func (x *Bound) convex(lambda *big.Rat) bool {
 		return true
 	}
 	const w = interval.Prec(128)
-	over := w.Sub(w.Div(x.law.Rho(), w.Expm1(number(x.t))), interval.Int(1)) // c − 1
+	over := w.Sub(w.Div(x.law.Rho(), w.Expm1(double.Exactly(x.t))), interval.Int(1)) // c − 1
 	b := new(big.Rat).Mul(new(big.Rat).Sub(lambda, big.NewRat(1, 1)), new(big.Rat).Add(x.law.Shape(), big.NewRat(1, 1)))
 	return interval.Int(0).LessEq(over) == interval.True && over.LessEq(w.Rat(b)) == interval.True
 }
@@ -277,12 +277,12 @@ func (x *Bound) bound(lambda *big.Rat, w polynomial, base func(*big.Rat) interva
 		if math.IsInf(g, 0) || math.IsNaN(g) {
 			return interval.PosInf()
 		}
-		gs = append(gs, number(g))
+		gs = append(gs, double.Exactly(g))
 	}
 	sum := w.rise().Neg()
 	n := len(x.knots)
 	for k, c := range x.cells[:n-1] { // g is convex: below its chord
-		l, r := number(x.knots[k]), number(x.knots[k+1])
+		l, r := double.Exactly(x.knots[k]), double.Exactly(x.knots[k+1])
 		width := prec.Sub(r, l)
 		left := interval.Max(interval.Int(0), prec.Div(prec.Sub(prec.Mul(r, c.q), c.p), width))
 		right := interval.Max(interval.Int(0), prec.Div(prec.Sub(c.p, prec.Mul(l, c.q)), width))
@@ -307,14 +307,14 @@ func (x *Bound) beyond(lambda *big.Rat, h table, base func(*big.Rat) interval.In
 		}
 		return top
 	}
-	last := w.Log(number(x.knots[len(x.knots)-1]))
+	last := w.Log(double.Exactly(x.knots[len(x.knots)-1]))
 	best := interval.PosInf()
 	for k := -2; k <= 6; k++ {
 		over := interval.Pow2(k)
 		m := base(new(big.Rat).Add(lambda, over))
 		best = interval.Min(best, w.Exp(w.Sub(m, w.Mul(w.Rat(over), last))).Upper())
 	}
-	sum := w.Mul(number(most(h.phi)), best)
-	sum = w.Add(sum, w.Mul(number(most(h.u)), rest.p))
-	return w.Add(sum, w.Mul(number(most(h.v)), rest.q)).Upper()
+	sum := w.Mul(double.Exactly(most(h.phi)), best)
+	sum = w.Add(sum, w.Mul(double.Exactly(most(h.u)), rest.p))
+	return w.Add(sum, w.Mul(double.Exactly(most(h.v)), rest.q)).Upper()
 }

@@ -58,12 +58,12 @@ func (c situation) bound(t *testing.T) (*Bound, selection.Law, closed.Tails) {
 // above is somewhat more than the moment.
 func (c situation) above(order *big.Rat) interval.Interval {
 	x, _ := order.Float64()
-	return number(c.moment(x)*(1+1e-9) + 1e-9)
+	return double.Exactly(c.moment(x)*(1+1e-9) + 1e-9)
 }
 
 // momentOf is the logarithm of the moment of the best run in an order of outputs with masses p and q.
 func momentOf(law selection.Law, p, q []float64, order []int, lambda float64) float64 {
-	better := func(y float64) float64 { return double.Of(law.Better(number(min(y, 1)))).Mid() }
+	better := func(y float64) float64 { return double.Of(law.Better(double.Exactly(min(y, 1)))).Mid() }
 	sum, x, y := 0.0, 0.0, 0.0
 	for _, i := range order {
 		a, b := better(x+p[i])-better(x), better(y+q[i])-better(y)
@@ -136,10 +136,10 @@ func TestNoPlaceIsAbove(t *testing.T) {
 		order := double.Point(1.75)
 		rest := double.Int(1).Sub(order)
 		f := func(s float64) (log, slope double.Interval) {
-			all := prec.Expm1(number(b.t))
-			y := prec.Div(prec.Expm1(prec.Mul(number(b.t), number(s))), all)
-			k := prec.Div(all, number(b.t))
-			return double.Of(prec.Log(law.Slope(interval.Clamp(y, 0, 1)))), double.Of(prec.Mul(k, prec.Exp(prec.Mul(number(b.t), number(s)).Neg())))
+			all := prec.Expm1(double.Exactly(b.t))
+			y := prec.Div(prec.Expm1(prec.Mul(double.Exactly(b.t), double.Exactly(s))), all)
+			k := prec.Div(all, double.Exactly(b.t))
+			return double.Of(prec.Log(law.Slope(interval.Clamp(y, 0, 1)))), double.Of(prec.Mul(k, prec.Exp(prec.Mul(double.Exactly(b.t), double.Exactly(s)).Neg())))
 		}
 		for range 3 {
 			w := newPolynomial(degree)

@@ -9,9 +9,6 @@ import (
 	"dpverify/exact/interval"
 )
 
-// number is a float64 as a point.
-func number(f float64) interval.Interval { return double.Point(f).Exact() }
-
 // A polynomial in 2s − 1 and 2t − 1: of (2s − 1)^i·(2t − 1)^j the coefficient is c[i][j].
 type polynomial struct {
 	c         [][]float64
@@ -92,7 +89,7 @@ func (p polynomial) rise() interval.Interval {
 	for i, row := range p.c {
 		for j, x := range row {
 			if (i+j)%2 == 1 {
-				sum = w.Add(sum, number(2*x))
+				sum = w.Add(sum, double.Exactly(2*x))
 			}
 		}
 	}

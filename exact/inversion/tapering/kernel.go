@@ -81,9 +81,6 @@ type Rectangle struct {
 // words is the arithmetic of package fixed, in three words.
 var words = fixed.Three{}
 
-// point encloses x.
-func point(x float64) interval.Interval { return double.Point(x).Exact() }
-
 // upper returns the upper end of x as a point.
 func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
 
@@ -96,15 +93,15 @@ func infinity() interval.Interval {
 // Value encloses W(t).
 func (t Kernel) Value(p interval.Prec, x interval.Interval) interval.Interval {
 	w := p + 32
-	at := func(y interval.Interval) interval.Interval { return p.Erfc(w.Div(y, point(t.Width))) }
-	start := point(t.Start)
+	at := func(y interval.Interval) interval.Interval { return p.Erfc(w.Div(y, double.Exactly(t.Width))) }
+	start := double.Exactly(t.Start)
 	return p.Scale(p.Sub(at(w.Sub(x, start)), at(w.Add(x, start))), -1)
 }
 
 // InWords returns W(jh), j = 0 … n, in words.
 func (t Kernel) InWords(h fixed.Real, n int) []fixed.Real {
-	start := fixed.FromInterval(point(t.Start))
-	inverse := words.Div(fixed.Int(1), fixed.FromInterval(point(t.Width)))
+	start := fixed.FromInterval(double.Exactly(t.Start))
+	inverse := words.Div(fixed.Int(1), fixed.FromInterval(double.Exactly(t.Width)))
 	out := make([]fixed.Real, n+1)
 	for j := range out {
 		x := words.Mul(fixed.Int(int64(j)), h)
@@ -140,9 +137,9 @@ func (t Kernel) LogSize(x double.Interval) double.Interval {
 
 // Blur bounds the distance of e^{−λε}·(k∗D)(ε) from d(ε), where D is analytic in a rectangle.
 func (t Kernel) Blur(p interval.Prec, lambda *big.Rat, in Rectangle) interval.Interval {
-	l, w, r, rho := p.Rat(lambda), point(t.Width), point(in.Radius), point(in.Height)
+	l, w, r, rho := p.Rat(lambda), double.Exactly(t.Width), double.Exactly(in.Radius), double.Exactly(in.Height)
 	w2 := p.Scale(p.Sqr(w), -2)
-	turn := p.Mul(point(t.Start), rho)
+	turn := p.Mul(double.Exactly(t.Start), rho)
 	lr := p.Mul(l, r)
 	r2, rho2 := p.Mul(w2, p.Sqr(r)), p.Mul(w2, p.Sqr(rho)) // w²r²/4, w²ρ²/4
 	up := p.Mul(p.Div(r, rho), p.Exp(p.Sub(rho2, turn)))
@@ -158,7 +155,7 @@ func (t Kernel) Blur(p interval.Prec, lambda *big.Rat, in Rectangle) interval.In
 
 // Spread bounds ∫|k|·e^{a|x|} dx for a ≥ 0.
 func (t Kernel) Spread(p interval.Prec, a interval.Interval) interval.Interval {
-	w, start := point(t.Width), point(t.Start)
+	w, start := double.Exactly(t.Width), double.Exactly(t.Start)
 	ratio := p.Div(a, w)
 	y := p.Exp(p.Add(p.Div(a, start), p.Scale(p.Sqr(ratio), 1)))
 	log := p.Log(p.Scale(p.Div(start, w), 2)).AtLeastZero()
@@ -168,7 +165,7 @@ func (t Kernel) Spread(p interval.Prec, a interval.Interval) interval.Interval {
 // Cut bounds the terms |j| > n of (3), in units of e^{−λε}·M(−λ). It is infinite unless nh ≥ t₀.
 func (t Kernel) Cut(p interval.Prec, h interval.Interval, n int) interval.Interval {
 	end := p.Mul(interval.Int(int64(n)), h)
-	d := p.Div(p.Sub(end, point(t.Start)), point(t.Width))
+	d := p.Div(p.Sub(end, double.Exactly(t.Start)), double.Exactly(t.Width))
 	if d.Negative() != interval.False {
 		return infinity()
 	}

@@ -48,12 +48,12 @@ func TestTaperIsATransform(t *testing.T) {
 				sum += 2 * c.at(x) * math.Cos(at*x)
 			}
 			sum *= step
-			for _, y := range []interval.Interval{c.Value(64, point(at)), c.Value(3, point(at)), inWords[j].Interval()} {
+			for _, y := range []interval.Interval{c.Value(64, double.Exactly(at)), c.Value(3, double.Exactly(at)), inWords[j].Interval()} {
 				if !y.IsFinite() || double.Of(y).Hi < sum-1e-9 || double.Of(y).Lo > sum+1e-9 {
 					t.Errorf("W(%v) in %v, want %v", at, y, sum)
 				}
 			}
-			if y := c.Value(64, point(at)); y.RelativeBits(64) < 60 || double.Of(y).Log().Lo > c.LogSize(double.Point(at)).Hi {
+			if y := c.Value(64, double.Exactly(at)); y.RelativeBits(64) < 60 || double.Of(y).Log().Lo > c.LogSize(double.Point(at)).Hi {
 				t.Errorf("W(%v) in %v, log at most %v", at, y, c.LogSize(double.Point(at)))
 			}
 		}
@@ -114,8 +114,8 @@ func TestSpreadBoundsTheKernel(t *testing.T) {
 			for x := step / 2; x < 8; x += step {
 				sum += 2 * math.Abs(c.at(x)) * math.Exp(a*x) * step
 			}
-			bound := double.Of(c.Spread(coarse, point(a))).Hi
-			if sum > bound || double.Of(c.Spread(2, point(a))).Hi < bound {
+			bound := double.Of(c.Spread(coarse, double.Exactly(a))).Hi
+			if sum > bound || double.Of(c.Spread(2, double.Exactly(a))).Hi < bound {
 				t.Errorf("%+v, a = %v: %v, bound %v", c, a, sum, bound)
 			}
 			sharpest = max(sharpest, sum/bound)
@@ -136,15 +136,15 @@ func TestCutBoundsTheTermsLeftOut(t *testing.T) {
 				at := float64(j) * h
 				sum += h / (2 * math.Pi) * (math.Erfc((at-c.Start)/c.Width) - math.Erfc((at+c.Start)/c.Width)) / (at * at)
 			}
-			bound := double.Of(c.Cut(coarse, point(h), n)).Hi
-			if sum > bound*(1+1e-9) || double.Of(c.Cut(3, point(h), n)).Hi < bound {
+			bound := double.Of(c.Cut(coarse, double.Exactly(h), n)).Hi
+			if sum > bound*(1+1e-9) || double.Of(c.Cut(3, double.Exactly(h), n)).Hi < bound {
 				t.Errorf("%+v, n = %d: %v, bound %v", c, n, sum, bound)
 			}
 			if n < int((c.Start+c.Width/8)/h) {
 				sharpest = max(sharpest, sum/bound)
 			}
 		}
-		if y := c.Cut(coarse, point(h), int(c.Start/h)-1); y.IsFinite() {
+		if y := c.Cut(coarse, double.Exactly(h), int(c.Start/h)-1); y.IsFinite() {
 			t.Errorf("%+v: cut before t₀ is %v", c, y)
 		}
 	}

@@ -28,7 +28,7 @@ import (
 // It reports false where there is no such base, or too much to do.
 func (a *Moment) integral(p interval.Prec, r *big.Rat) (interval.Interval, bool) {
 	const least = interval.Prec(40)
-	rf := approx(r)
+	rf := double.Near(r)
 	if rf > maxIntegral || rf < -maxNegative {
 		return zero, false
 	}
@@ -65,8 +65,6 @@ type gamma struct {
 
 func nearest(x interval.Interval) float64 { return double.Of(x).Mid() }
 
-func approx(x *big.Rat) float64 { return nearest(interval.Prec(64).Rat(x)) }
-
 // newGamma chooses the range of s and the step.
 func (a *Moment) newGamma(w interval.Prec, r *big.Rat) *gamma {
 	g := &gamma{a: a, w: w}
@@ -79,7 +77,7 @@ func (a *Moment) newGamma(w interval.Prec, r *big.Rat) *gamma {
 		}
 	}
 	g.b = new(big.Rat).Sub(new(big.Rat).SetInt64(g.k), r)
-	g.bf = approx(g.b)
+	g.bf = double.Near(g.b)
 	const q = interval.Prec(64)
 	bits := float64(w) * math.Ln2
 	rough := a.roughly(q, r)
@@ -98,7 +96,7 @@ func (a *Moment) newGamma(w interval.Prec, r *big.Rat) *gamma {
 		if i >= 0 {
 			c = big.NewRat(int64(math.Ceil(16*math.Exp2(float64(i)/4))), 16)
 		}
-		cf := approx(c)
+		cf := double.Near(c)
 		kc := float64(g.k) + cf
 		if kc-g.bf < 1.0/32 {
 			continue
@@ -139,7 +137,7 @@ func coarseRat(x float64) *big.Rat {
 
 // lost encloses the share that the rule with step h is wrong by, [−x, x].
 func (g *gamma) lost(p interval.Prec, h *big.Rat) interval.Interval {
-	hf := approx(h)
+	hf := double.Near(h)
 	a := p.Rat(coarseRat(math.Atan(2 * math.Pi / (hf * g.bf))))
 	if a.Less(p.Scale(p.Pi(), -1)) != interval.True {
 		return interval.Entire()
@@ -187,7 +185,7 @@ func (s *source) listed() bool {
 	const most = 1 << 10
 	s.p = s.w + 32 + interval.Prec(4*s.k)
 	os, rest, ok := s.a.X.Base.Outcomes(s.p, most)
-	hf := approx(s.h)
+	hf := double.Near(s.h)
 	nodes := (s.gamma.to - s.gamma.from) / hf
 	if !ok || !rest.IsZero() || !(nodes*float64(len(os))*float64(8+s.k) < maxWork) {
 		return false
@@ -231,20 +229,20 @@ func (s *source) listed() bool {
 // 1: the rule is wrong by at most 2e^(a²/2μ²)·E Y^j/(e^(2πa/h) − 1). What is left out on either side is a geometric
 // series.
 func (s *source) gaussian(mu2 *big.Rat) bool {
-	mf := approx(mu2)
+	mf := double.Near(mu2)
 	t := float64(s.a.X.Steps)
 	if mf < 1e-280 || mf > 1e6 {
 		return false
 	}
 	bits := float64(s.w)*math.Ln2 + math.Log(t) + 16
 	bits += (bits + s.bf*math.Max(s.gamma.to, 0)) / t // where m_0 is small
-	hs := approx(s.h)
+	hs := double.Near(s.h)
 	h := math.Min(hs, math.Pi*math.Sqrt(2*mf/bits))
 	if a := 2 * math.Pi * mf / h; a > math.Pi/2 {
 		h = math.Min(hs, math.Pi*math.Pi/(bits+math.Pi*math.Pi/(8*mf)))
 	}
 	fine := coarseRat(h)
-	h = approx(fine)
+	h = double.Near(fine)
 	times := max(1, int64(hs/h))
 	kf := float64(s.k)
 	right := int64(math.Ceil((kf*mf+math.Sqrt(2*mf*bits))/h)) + 1
@@ -313,8 +311,8 @@ func (s *source) gaussian(mu2 *big.Rat) bool {
 // wrongOf encloses what a sum over the points −left … right lacks of m_j.
 func wrongOf(w interval.Prec, mu2 *big.Rat, j int64, h *big.Rat, left, right int64,
 	density func(int64) interval.Interval) interval.Interval {
-	hf := approx(h)
-	mf := approx(mu2)
+	hf := double.Near(h)
+	mf := double.Near(mu2)
 	a := coarseRat(math.Min(math.Pi/2, 2*math.Pi*mf/hf)) // below π/2
 	up := new(big.Rat).Mul(a, a)
 	up.Quo(up, new(big.Rat).Add(mu2, mu2))
@@ -395,10 +393,10 @@ func (s *source) right(x interval.Interval) interval.Interval {
 func (g *gamma) value(w interval.Prec) interval.Interval {
 	bits := float64(g.w) * math.Ln2
 	h := g.h
-	hf := approx(h)
+	hf := double.Near(h)
 	from := int64(math.Floor(-(bits + 8) / (g.bf * hf)))
 	c := new(big.Rat).Add(g.b, new(big.Rat).SetInt64(int64(math.Ceil(bits/4+g.bf))))
-	cf := approx(c)
+	cf := double.Near(c)
 	to := int64(math.Ceil((cf*(math.Log(cf)-1) + bits + 8) / ((cf - g.bf) * hf)))
 	b, step := w.Rat(g.b), w.Rat(h)
 	sum := zero
