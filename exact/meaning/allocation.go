@@ -93,7 +93,7 @@ func (r *resolver) shuffledBatches(e mechanism.ShuffledBatches, path string) (me
 	if x, ok := onePair(base.factors); ok && sums {
 		below = r.batchesBelow(x, e.Batches)
 	}
-	base.factors, base.evidence = base.factors.mixed(Averages), bounded{below}
+	base.factors, base.evidence = base.factors.mixed(Averages), evidence{bounded, below}
 	base.traits.drawn, base.traits.after = true, true
 	return base, nil
 }

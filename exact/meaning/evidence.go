@@ -11,65 +11,63 @@ import (
 var ratOne = big.NewRat(1, 1)
 
 // evidence is what is known from below of an event that factors dominate: which
-// mechanisms it stands for do attain what. The set of implementations is closed, and
-// no zero value means anything: an event of which nothing is known from below has
+// mechanisms it stands for do attain what. An event of which nothing is known from below has
 // the empty product as its witness.
-type evidence interface {
-	// witnesses returns products that bound every quantity of the event from below: each is
-	// dominated by some mechanism of the event. There is at least one.
-	witnesses(f Factors) []pair.Product
-	// everywhere reports whether the greatest profile of the alternatives is the profile of the
-	// event at every ε, and the least trade-off function likewise, each point attained by
-	// some mechanism.
-	everywhere() bool
-	// wholly reports whether every way to choose the factors is a mechanism of the event.
-	wholly() bool
-	// composed is what is known once the event is one of several.
-	composed(f Factors) evidence
-	// mapped is what is known of the image of the event under a map of pairs that keeps the
-	// order of profiles, takes δ(ε) from the value of the profile at one other ε′, and a
-	// mechanism to a mechanism.
-	mapped(to func(pair.Product) pair.Product) evidence
+type evidence struct {
+	known knowledge
+	// some are products that some mechanism of the event dominates each, at least one, unless all is attained.
+	some []pair.Product
 }
 
-// attained: every way to choose the factors is a mechanism of the event. All that is
-// true of a factor's pair is true of the event: its profile, its Rényi divergences.
-type attained struct{}
+// knowledge says how much of what the factors say is attained.
+type knowledge int
 
-func (attained) witnesses(f Factors) []pair.Product              { return f.strategies() }
-func (attained) everywhere() bool                                { return true }
-func (attained) wholly() bool                                    { return true }
-func (attained) composed(Factors) evidence                       { return attained{} }
-func (attained) mapped(func(pair.Product) pair.Product) evidence { return attained{} }
+const (
+	// bounded: the factors dominate, and some mechanisms of the event bound it from below.
+	bounded knowledge = iota
+	// pointwise: one factor, whose profile is attained at every ε, and whose trade-off
+	// function at every type I error, by different mechanisms. What is no supremum over
+	// single points, such as a Rényi divergence or the profile of a composition, is
+	// bounded from above by the factor and from below by some of those mechanisms.
+	pointwise
+	// attained: every way to choose the factors is a mechanism of the event. All that is
+	// true of a factor's pair is true of the event: its profile, its Rényi divergences.
+	attained
+)
 
-// pointwise: one factor, whose profile is attained at every ε, and whose trade-off
-// function at every type I error, by different mechanisms. What is no supremum over
-// single points, such as a Rényi divergence or the profile of a composition, is
-// bounded from above by the factor and from below by some of those mechanisms.
-type pointwise struct{ some []pair.Product }
-
-func (p pointwise) witnesses(Factors) []pair.Product { return p.some }
-func (pointwise) everywhere() bool                   { return true }
-
-func (pointwise) wholly() bool { return false }
-
-func (p pointwise) composed(Factors) evidence {
-	return bounded(p)
+// newEvidence is of an event that attains its factors wholly, or everywhere.
+func newEvidence(wholly, everywhere bool, some []pair.Product) evidence {
+	switch {
+	case wholly:
+		return evidence{known: attained}
+	case everywhere:
+		return evidence{pointwise, some}
+	}
+	return evidence{bounded, some}
 }
 
-func (p pointwise) mapped(to func(pair.Product) pair.Product) evidence {
-	return pointwise{images(p.some, to)}
+// witnesses returns products that bound every quantity of the event from below: each is
+// dominated by some mechanism of the event. There is at least one.
+func (e evidence) witnesses(f Factors) []pair.Product {
+	if e.known == attained {
+		return f.strategies()
+	}
+	return e.some
 }
 
-// bounded: the factors dominate, and some mechanisms of the event bound it from below.
-type bounded struct{ some []pair.Product }
+// everywhere reports whether the greatest profile of the alternatives is the profile of the
+// event at every ε, and the least trade-off function likewise, each point attained by
+// some mechanism.
+func (e evidence) everywhere() bool { return e.known != bounded }
 
-func (b bounded) witnesses(Factors) []pair.Product { return b.some }
-func (bounded) everywhere() bool                   { return false }
-func (bounded) wholly() bool                       { return false }
-func (b bounded) composed(Factors) evidence        { return b }
-func (b bounded) mapped(to func(pair.Product) pair.Product) evidence {
-	return bounded{images(b.some, to)}
+// wholly reports whether every way to choose the factors is a mechanism of the event.
+func (e evidence) wholly() bool { return e.known == attained }
+
+// mapped is what is known of the image of the event under a map of pairs that keeps the
+// order of profiles, takes δ(ε) from the value of the profile at one other ε′, and a
+// mechanism to a mechanism.
+func (e evidence) mapped(to func(pair.Product) pair.Product) evidence {
+	return evidence{e.known, images(e.some, to)}
 }
 
 func images(ps []pair.Product, to func(pair.Product) pair.Product) []pair.Product {
@@ -119,11 +117,11 @@ func (t traits) or(u traits) traits {
 		t.places || u.places, t.group || u.group, t.drawn || u.drawn, t.sampled || u.sampled, t.allocated || u.allocated}
 }
 
-func neutral() meaning { return meaning{evidence: attained{}} }
+func neutral() meaning { return meaning{evidence: evidence{known: attained}} }
 
 // exactly is a pair, or one of several, that the event attains.
 func exactly(of ...pair.Product) meaning {
-	return meaning{factors: NewFactors(of...), evidence: attained{}}
+	return meaning{factors: NewFactors(of...), evidence: evidence{known: attained}}
 }
 
 // nonPrivate is disjoint distributions.
@@ -136,12 +134,12 @@ func nonPrivate() meaning {
 // attainedPointwise is a product whose profile and trade-off function are attained at every
 // point, each by some mechanism of the event; some of them are listed.
 func attainedPointwise(upper pair.Product, some ...pair.Product) meaning {
-	return meaning{factors: Factors{Fixed: upper}, evidence: pointwise{some}}
+	return meaning{factors: Factors{Fixed: upper}, evidence: evidence{pointwise, some}}
 }
 
 // between is a product that dominates the event, and some that it attains.
 func between(upper pair.Product, some ...pair.Product) meaning {
-	return meaning{factors: Factors{Fixed: upper}, evidence: bounded{some}}
+	return meaning{factors: Factors{Fixed: upper}, evidence: evidence{bounded, some}}
 }
 
 // times returns the composition of count copies.
@@ -149,8 +147,9 @@ func (m meaning) times(count int64) meaning {
 	if count == 1 || m.factors.empty() {
 		return m
 	}
-	out := meaning{m.factors.times(count), m.evidence.composed(m.factors), m.traits}
+	out := meaning{m.factors.times(count), m.evidence, m.traits}
 	if !out.evidence.wholly() {
+		out.evidence.known = bounded
 		out.evidence = out.evidence.mapped(func(p pair.Product) pair.Product { return p.Times(count) })
 	}
 	return out
@@ -169,7 +168,7 @@ func (m meaning) and(n meaning) meaning {
 		m.traits = both
 		return m
 	}
-	out := meaning{m.factors.and(n.factors), attained{}, both}
+	out := meaning{m.factors.and(n.factors), evidence{known: attained}, both}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out
 	}
@@ -179,7 +178,7 @@ func (m meaning) and(n meaning) meaning {
 		x, y := a[i%len(a)], b[i%len(b)]
 		some = append(some, append(append(pair.Product(nil), x...), y...).Merged())
 	}
-	out.evidence = bounded{some}
+	out.evidence = evidence{bounded, some}
 	return out
 }
 
@@ -190,7 +189,7 @@ func (m meaning) freely() meaning {
 	}
 	factors, whole := m.factors.freely()
 	if !whole {
-		m.evidence = bounded{m.evidence.witnesses(m.factors)}
+		m.evidence = evidence{bounded, m.evidence.witnesses(m.factors)}
 	}
 	m.factors = factors
 	if m.traits.after {
@@ -213,5 +212,6 @@ func (m meaning) mapped(to func(pair.Product) pair.Product) meaning {
 		return meaning{NewFactors(images(of, to)...).mixed(max(Averages, m.factors.mixing())),
 			m.evidence.mapped(to), m.traits}
 	}
-	return meaning{NewFactors(to(m.factors.Product())), bounded{m.evidence.witnesses(m.factors)}.mapped(to), m.traits}
+	m.evidence = evidence{bounded, m.evidence.witnesses(m.factors)}.mapped(to)
+	return meaning{NewFactors(to(m.factors.Product())), m.evidence, m.traits}
 }

@@ -61,15 +61,7 @@ func (r *resolver) maximumMeaning(e mechanism.Maximum, path string) (meaning, er
 	case len(of) == 0:
 		return neutral(), nil
 	}
-	m := meaning{NewFactors(of...), attained{}, all}
-	switch {
-	case wholly:
-	case everywhere:
-		m.evidence = pointwise{some}
-	default:
-		m.evidence = bounded{some}
-	}
-	return m, nil
+	return meaning{NewFactors(of...), newEvidence(wholly, everywhere, some), all}, nil
 }
 
 // meanMeaning: M_i runs with probability p_i, whatever the data are, and which one it was may show.
@@ -127,14 +119,5 @@ func (r *resolver) meanMeaning(e mechanism.Mean, path string) (meaning, error) {
 		}
 		upper, _ = drawn.Ways(shares, above)
 	}
-	lower := drawn.Some(shares, below)
-	m := meaning{NewFactors(upper...), attained{}, all}
-	switch {
-	case wholly:
-	case everywhere:
-		m.evidence = pointwise{lower}
-	default:
-		m.evidence = bounded{lower}
-	}
-	return m, nil
+	return meaning{NewFactors(upper...), newEvidence(wholly, everywhere, drawn.Some(shares, below)), all}, nil
 }

@@ -111,7 +111,7 @@ func TestOrientationsOfAlternatives(t *testing.T) {
 		if of, ok := free.Alternatives(); !ok || len(of) != c.count || whole != c.whole {
 			t.Errorf("%v: %v, whole %v", c.of, of, whole)
 		}
-		m := meaning{NewFactors(c.of...), attained{}, traits{}}.freely()
+		m := meaning{NewFactors(c.of...), evidence{known: attained}, traits{}}.freely()
 		if upper := m.factors.Product(); m.evidence.everywhere() != c.whole || !upper.SelfDual() {
 			t.Errorf("%v: attained %v, %v", c.of, m.evidence.everywhere(), upper)
 		}

@@ -30,7 +30,7 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		if below == nil {
 			below = []pair.Product{nil}
 		}
-		return meaning{NewFactors(upper...), bounded{below}, traits{}}
+		return meaning{NewFactors(upper...), evidence{bounded, below}, traits{}}
 	}
 	switch local := e.Event.(type) {
 	case mechanism.EpsilonDelta:

@@ -75,7 +75,7 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	}
 	attains := func(m meaning) (meaning, error) {
 		if r.apart {
-			m.evidence = bounded{[]pair.Product{pair.Copies(shown, e.Keys)}}
+			m.evidence = evidence{bounded, []pair.Product{pair.Copies(shown, e.Keys)}}
 		}
 		return m, nil
 	}
