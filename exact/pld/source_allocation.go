@@ -5,83 +5,72 @@ package pld
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"dpverify/exact/allocation"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
-// An allocationSource is a random allocation: to one step by a pair that dominates and one that is a
-// post-processing, to more by a post-processing: from above these are blocks, see pair.Blocks.
-type allocationSource struct {
-	pair.Allocation
+// A listedSource is a pair of which outcomes of one that dominates are listed, and those of a post-processing.
+type listedSource struct {
 	bothSides
-	law    *allocation.Law // of one step,
-	subset []pair.Outcome  // or the post-processing of more
+	prepared     func(ctx context.Context, set Settings, count int64) (bool, error)
+	above, below func(w interval.Prec) []pair.Outcome // no above: nothing but infinite loss dominates
 }
 
-func (s *allocationSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
-	of := allocation.Settings{Points: min(max(set.Points/2, 1<<10), 1<<14), Prec: max(set.Prec, 123),
-		Cut: set.Cut + bits.Len64(uint64(count)) + 2}
-	var ok bool
-	var err error
-	if s.Selected > 1 {
-		var x *allocation.Subset
-		if x, ok, err = allocation.NewSubset(ctx, s.Base, s.Selected, s.Steps, of); ok && err == nil {
-			s.subset, err = x.Dominated(ctx)
-		}
-	} else {
-		s.law, ok, err = set.Leaves.law(ctx, s.Allocation, of)
+func (s *listedSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
+	return s.prepared(ctx, set, count)
+}
+
+func (s *listedSource) extent(bits int) extent {
+	of := s.above
+	if of == nil {
+		of = s.below
 	}
-	return ok, err
+	return discreteExtent(of(interval.Prec(bits + 32)))
 }
 
-func (s *allocationSource) extent(bits int) extent {
-	if s.subset != nil {
-		return discreteExtent(s.oriented(slices.Clone(s.subset)))
-	}
-	return discreteExtent(s.oriented(s.law.Dominating(interval.Prec(bits+32), s.Reversed)))
-}
-
-func (s *allocationSource) oriented(os []pair.Outcome) []pair.Outcome {
-	if s.Reversed {
-		for i, o := range os {
-			os[i].P, os[i].Q = o.Q, o.P
-		}
-	}
-	return os
-}
-
-// cut puts the two pairs on the mesh. Of several steps nothing dominates but infinite loss.
-func (s *allocationSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
+// cut puts the two pairs on the mesh.
+func (s *listedSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
 	up, low := &leaf{mesh: m}, &leaf{mesh: m}
-	if s.subset != nil {
+	if s.above == nil {
 		up.inf = interval.Int(1)
-		low.addOutcomes(s.oriented(slices.Clone(s.subset)), w)
 	} else {
-		up.addOutcomes(s.oriented(s.law.Dominating(w, s.Reversed)), w)
-		low.addOutcomes(s.oriented(s.law.Dominated(w)), w)
+		up.addOutcomes(s.above(w), w)
 	}
+	low.addOutcomes(s.below(w), w)
 	return up.upper(w, set.Prec), low, nil
 }
 
-// A lowerSource is a pair of which a post-processing is known, and nothing that dominates it.
-type lowerSource struct {
-	pair.Opposed
-	bothSides
-}
-
-func (lowerSource) prepare(context.Context, Settings, int64) (bool, error) { return true, nil }
-
-func (s lowerSource) extent(bits int) extent {
-	return discreteExtent(s.Dominated(interval.Prec(bits + 32)))
-}
-
-// cut puts the post-processing on the mesh. Above there is nothing but infinite loss.
-func (s lowerSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
-	up, low := &leaf{mesh: m}, &leaf{mesh: m}
-	up.inf = interval.Int(1)
-	low.addOutcomes(s.Dominated(w), w)
-	return up.upper(w, set.Prec), low, nil
+// newAllocation is a random allocation: to one step by a pair that dominates and one that is a post-processing, to
+// more by a post-processing: from above these are blocks, see pair.Blocks.
+func newAllocation(x pair.Allocation) *listedSource {
+	s := new(listedSource)
+	oriented := func(os []pair.Outcome) (out []pair.Outcome) {
+		for _, o := range os {
+			if x.Reversed {
+				o.P, o.Q = o.Q, o.P
+			}
+			out = append(out, o)
+		}
+		return out
+	}
+	s.prepared = func(ctx context.Context, set Settings, count int64) (bool, error) {
+		of := allocation.Settings{Points: min(max(set.Points/2, 1<<10), 1<<14), Prec: max(set.Prec, 123),
+			Cut: set.Cut + bits.Len64(uint64(count)) + 2}
+		if x.Selected > 1 {
+			y, ok, err := allocation.NewSubset(ctx, x.Base, x.Selected, x.Steps, of)
+			if !ok || err != nil {
+				return ok, err
+			}
+			os, err := y.Dominated(ctx)
+			s.below = func(interval.Prec) []pair.Outcome { return oriented(os) }
+			return true, err
+		}
+		law, ok, err := set.Leaves.law(ctx, x, of)
+		s.above = func(w interval.Prec) []pair.Outcome { return oriented(law.Dominating(w, x.Reversed)) }
+		s.below = func(w interval.Prec) []pair.Outcome { return oriented(law.Dominated(w)) }
+		return ok, err
+	}
+	return s
 }

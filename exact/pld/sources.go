@@ -3,6 +3,7 @@
 package pld
 
 import (
+	"context"
 	"slices"
 
 	"dpverify/exact/closed"
@@ -24,13 +25,15 @@ func newSource(x pair.Pair, bounds func(pair.Pair) Bound) source {
 		return m
 	}
 	if o, ok := x.(pair.Opposed); ok {
-		return lowerSource{Opposed: o}
+		return &listedSource{below: o.Dominated, prepared: func(context.Context, Settings, int64) (bool, error) {
+			return true, nil
+		}}
 	}
 	if a, ok := x.(pair.Allocation); ok {
 		if a.Base.Kind() != pair.Discrete && newSource(a.Base, nil) == nil {
 			return nil // nothing is known of the base
 		}
-		return &allocationSource{Allocation: a}
+		return newAllocation(a)
 	}
 	if o, ok := x.(pair.OppositeAllocation); ok {
 		return newKnown(o)
