@@ -35,7 +35,7 @@ func (s sum[N]) signs() (out signs[N], ok bool) {
 	var from *N // nil is −∞
 	at := s.first()
 	for _, gap := range g.gaps {
-		lo, hi := s.lower(gap), s.upper(gap)
+		lo, hi := gap.Lower(), gap.Upper()
 		inside := s.at(gap)
 		next := inside
 		if next == 0 {
@@ -122,8 +122,8 @@ func (s sum[N]) beyond(x *N, side int64, want Sign) (N, bool) {
 		start = *x
 	}
 	for k := 1; k < 64+4*s.bits(); k += 1 + k/4 {
-		y := s.mid(s.add(start, s.scale(s.int(side), k)))
-		if s.finite(y) && s.at(y) == want {
+		y := s.Mid(s.Add(start, s.Scale(s.int(side), k)))
+		if y.IsFinite() && s.at(y) == want {
 			return y, true
 		}
 	}
@@ -148,25 +148,25 @@ func (s sum[N]) farthest(a, b N, sign Sign) N {
 	return near
 }
 
-func (s sum[N]) middle(a, b N) N { return s.mid(s.scale(s.add(a, b), -1)) }
+func (s sum[N]) middle(a, b N) N { return s.Mid(s.Scale(s.Add(a, b), -1)) }
 
 // root returns points on both sides of the one zero between a and b, where F has opposite signs: near a guess, in
 // rising distance.
 func (s sum[N]) root(a, b N, sign Sign) (lo, hi N) {
 	x, lo, hi := s.guess(a, b, sign)
 	y, slope := s.balance(x)
-	r := s.scale(s.max(s.abs(x), s.scale(s.int(1), -8)), 8-s.bits())
-	if open := s.scale(s.abs(s.div(y, slope)), 2); s.finite(open) {
-		r = s.max(r, s.upper(open))
+	r := s.Scale(s.max(x.Abs(), s.Scale(s.int(1), -8)), 8-s.bits())
+	if open := s.Scale(s.Div(y, slope).Abs(), 2); open.IsFinite() {
+		r = s.max(r, open.Upper())
 	}
 	left, right := false, false
 	for range 40 {
-		if p := s.lower(s.sub(x, r)); !left && s.compare(p, lo) <= 0 {
+		if p := s.Sub(x, r).Lower(); !left && s.compare(p, lo) <= 0 {
 			left = true
 		} else if !left && s.at(p) == sign {
 			lo, left = p, true
 		}
-		if p := s.upper(s.add(x, r)); !right && s.compare(p, hi) >= 0 {
+		if p := s.Add(x, r).Upper(); !right && s.compare(p, hi) >= 0 {
 			right = true
 		} else if !right && s.at(p) == -sign {
 			hi, right = p, true
@@ -174,7 +174,7 @@ func (s sum[N]) root(a, b N, sign Sign) (lo, hi N) {
 		if left && right {
 			break
 		}
-		r = s.scale(r, 2)
+		r = s.Scale(r, 2)
 	}
 	return lo, hi
 }
@@ -197,8 +197,8 @@ func (s sum[N]) guess(a, b N, sign Sign) (x, lo, hi N) {
 		default:
 			return x, lo, hi // no more is known
 		}
-		next := s.mid(s.sub(x, s.div(y, slope)))
-		if !s.finite(next) || s.compare(next, lo) <= 0 || s.compare(next, hi) >= 0 {
+		next := s.Mid(s.Sub(x, s.Div(y, slope)))
+		if !next.IsFinite() || s.compare(next, lo) <= 0 || s.compare(next, hi) >= 0 {
 			next = s.middle(lo, hi)
 		}
 		if s.settled(next, x) {
@@ -211,7 +211,7 @@ func (s sum[N]) guess(a, b N, sign Sign) (x, lo, hi N) {
 
 // settled reports that two points differ by far less than the arithmetic knows.
 func (s sum[N]) settled(a, b N) bool {
-	d := s.abs(s.sub(a, b))
-	least := s.scale(s.max(s.abs(a), s.scale(s.int(1), -8)), 4-s.bits())
-	return s.sign(s.sub(d, least)) <= 0
+	d := s.Sub(a, b).Abs()
+	least := s.Scale(s.max(a.Abs(), s.Scale(s.int(1), -8)), 4-s.bits())
+	return s.sign(s.Sub(d, least)) <= 0
 }

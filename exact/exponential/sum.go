@@ -13,7 +13,7 @@ type term[N any] struct {
 }
 
 // A sum is F in an arithmetic.
-type sum[N any] struct {
+type sum[N number[N]] struct {
 	arithmetic[N]
 	terms []term[N]
 }
@@ -47,7 +47,7 @@ func (s sum[N]) derivative(k int) sum[N] {
 	out := sum[N]{arithmetic: s.arithmetic}
 	for i, t := range s.terms {
 		d := new(big.Rat).Sub(t.rate, mu)
-		t.log = s.add(t.log, s.log(s.rat(d.Abs(d))))
+		t.log = s.Add(t.log, s.Log(s.Rat(d.Abs(d))))
 		t.negative = t.negative != (i <= k)
 		out.terms = append(out.terms, t)
 	}
@@ -61,7 +61,7 @@ func (s sum[N]) derivative(k int) sum[N] {
 func (s sum[N]) balance(x N) (y, slope N) {
 	var kinds [2]logSum[N]
 	for _, t := range s.terms {
-		e := s.add(t.log, s.mul(t.slope, x))
+		e := s.Add(t.log, s.Mul(t.slope, x))
 		k := &kinds[0]
 		if t.negative {
 			k = &kinds[1]
@@ -70,26 +70,26 @@ func (s sum[N]) balance(x N) (y, slope N) {
 	}
 	log, mean := kinds[0].of(s.arithmetic)
 	other, otherMean := kinds[1].of(s.arithmetic)
-	return s.sub(log, other), s.sub(mean, otherMean)
+	return s.Sub(log, other), s.Sub(mean, otherMean)
 }
 
 // A logSum is log Σ e^{x_i}, and about the mean of the λ_i with weights e^{x_i}.
-type logSum[N any] struct{ exponents, slopes []N }
+type logSum[N number[N]] struct{ exponents, slopes []N }
 
 func (l logSum[N]) of(a arithmetic[N]) (log, mean N) {
 	if len(l.exponents) == 1 {
 		return l.exponents[0], l.slopes[0]
 	}
-	top := a.upper(l.exponents[0])
+	top := l.exponents[0].Upper()
 	for _, e := range l.exponents {
-		top = a.max(top, a.upper(e))
+		top = a.max(top, e.Upper())
 	}
 	sum, weighted := a.int(0), a.int(0)
 	for i, e := range l.exponents { // e^x rises: the ends of x are those of e^x
-		t := a.exp(a.sub(e, top))
-		sum, weighted = a.add(sum, t), a.add(weighted, a.mul(l.slopes[i], t))
+		t := a.Exp(a.Sub(e, top))
+		sum, weighted = a.Add(sum, t), a.Add(weighted, a.Mul(l.slopes[i], t))
 	}
-	return a.add(a.log(sum), top), a.div(weighted, sum)
+	return a.Add(a.Log(sum), top), a.Div(weighted, sum)
 }
 
 // at is the sign of F on all of x, if it is known.

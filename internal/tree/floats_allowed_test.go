@@ -464,7 +464,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/allocation", "above", "numbers of few bits, exact"},
 	{"dpverify/exact/allocation", "cell", "chooses a parabola, which bounds whatever it is"},
 	{"dpverify/exact/allocation", "Near", "where a search starts"},
-	{"dpverify/exact/exponential", "scale", "powers of two, exact"},
+	{"dpverify/exact/exponential", "Scale", "powers of two, exact"},
 	{"dpverify/exact/inversion", "nearEdge", "chooses a neighbourhood"},
 	{"dpverify/exact/inversion", "roundDown", "rounds a chosen step"},
 }
