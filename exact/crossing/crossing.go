@@ -94,10 +94,12 @@ func (p *Problem) compare(ctx context.Context, w interval.Prec, x *big.Rat) (sid
 		y = interval.Point(y.Hi())
 	}
 	below := y.LessEqRat(p.Level)
-	if v, ok := p.exact(x); ok {
-		below = interval.False
-		if v.Cmp(p.Level) <= 0 {
-			below = interval.True
+	if p.End == BothEnds && p.Exact != nil { // the ends of enclosures may be others
+		if v, ok := p.Exact(x); ok {
+			below = interval.False
+			if v.Cmp(p.Level) <= 0 {
+				below = interval.True
+			}
 		}
 	}
 	switch below {
@@ -107,13 +109,4 @@ func (p *Problem) compare(ctx context.Context, w interval.Prec, x *big.Rat) (sid
 		return right, y, nil
 	}
 	return open, y, nil
-}
-
-// exact returns f(x) where that is known to be a rational number. The ends of its enclosures
-// may be others.
-func (p *Problem) exact(x *big.Rat) (*big.Rat, bool) {
-	if p.End != BothEnds || p.Exact == nil {
-		return nil, false
-	}
-	return p.Exact(x)
 }

@@ -187,11 +187,6 @@ func mills(z float64) float64 {
 	return (1 - q*(1-3*q*(1-5*q*(1-7*q)))) / z
 }
 
-// logAbove is about the logarithm of the upper end of y > 0.
-func logAbove(y interval.Interval) float64 {
-	return math.Ln2 * float64(y.Hi().MantExp(nil))
-}
-
 // widened is a choice that serves what c does, and is the same for many c. A sum that stops at some U stays what it is.
 func (x *law) widened(c choice) choice {
 	if c.partial() {

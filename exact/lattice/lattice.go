@@ -207,7 +207,7 @@ func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat,
 		if both, meet := interval.Intersect(best, y); meet {
 			best = both
 		}
-		above := logAbove(best)
+		above := math.Ln2 * float64(best.Hi().MantExp(nil)) // about the logarithm
 		if best.RelativeBits(int(p)) >= int(p)-spareBits || above > estimate-1 {
 			break // narrow enough, or wide for another reason
 		}

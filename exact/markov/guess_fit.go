@@ -241,7 +241,10 @@ func greatestEigenvalue(r [][]float64, rounds int) float64 {
 		for i := range v {
 			v[i] /= norm
 		}
-		y := times(r, v)
+		y := make([]float64, len(r))
+		for i := range r {
+			y[i] = inner(r[i], v)
+		}
 		a := inner(v, y)
 		for i := range y {
 			y[i] -= float64(a*v[i]) + float64(norm*last[i])

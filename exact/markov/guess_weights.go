@@ -233,14 +233,6 @@ func inner(x, y []float64) float64 {
 	return sum
 }
 
-func times(m [][]float64, x []float64) []float64 {
-	out := make([]float64, len(m))
-	for i := range m {
-		out[i] = inner(m[i], x)
-	}
-	return out
-}
-
 func square(n int) [][]float64 {
 	out := make([][]float64, n)
 	for i := range out {

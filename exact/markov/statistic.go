@@ -150,7 +150,8 @@ func (s *statistic) run(ctx context.Context, cut int) (*test, error) {
 	for k := range s.us.n {
 		x, z := s.us.at(k), s.layer(k)
 		to := newNode(s.widths[0], 0, len(s.places))
-		i := s.place(s.term(0, x, 0, s.middle(z)))
+		sum := s.term(0, x, 0, s.middle(z)) // of which i is the last place that is not above
+		i := max(sort.Search(len(s.places), func(i int) bool { return !(s.places[i] <= sum) })-1, 0)
 		for _, f := range s.passes[0] {
 			to.mass[f.to][i] += b.at(x - f.shift)
 		}
@@ -183,11 +184,6 @@ func (s *statistic) run(ctx context.Context, cut int) (*test, error) {
 	}
 	out.slack = float64((slack + float64(float64(2*s.us.n*s.layers()+8)*ulp)) * generous)
 	return out, nil
-}
-
-// place is the last one that is not above a sum.
-func (s *statistic) place(sum float64) int {
-	return max(sort.Search(len(s.places), func(i int) bool { return !(s.places[i] <= sum) })-1, 0)
 }
 
 func newNode(measures, lo, n int) node {

@@ -199,8 +199,8 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 		mu := new(big.Rat).Inv(g.Variance())
 		mu2.Add(mu2, mu.Mul(mu, new(big.Rat).SetInt64(f.Count)))
 	}
-	mu, ok := rootOf(mu2)
-	if !ok {
+	mu := new(big.Rat).SetFrac(new(big.Int).Sqrt(mu2.Num()), new(big.Int).Sqrt(mu2.Denom()))
+	if new(big.Rat).Mul(mu, mu).Cmp(mu2) != 0 {
 		return r.undefined(e, path, "a group in a Poisson sample for Gaussians whose distances, taken together, are no "+
 			"rational number is not supported")
 	}
@@ -212,13 +212,6 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	m := exactly(pair.Copies(pair.NewBinomialMixture(k, q, mu), 1))
 	m.traits.group = true
 	return m, nil
-}
-
-// rootOf returns √x if it is rational.
-func rootOf(x *big.Rat) (*big.Rat, bool) {
-	n, d := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
-	root := new(big.Rat).SetFrac(n, d)
-	return root, new(big.Rat).Mul(root, root).Cmp(x) == 0
 }
 
 // discreteGaussianGroup: k records move a vector of integers by a sum of k shifts. If these are too many to list, each

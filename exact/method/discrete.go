@@ -12,27 +12,21 @@ import (
 	"dpverify/exact/profile"
 )
 
-// maxEnumeration bounds the outcomes of a product at an effort: the outcomes of one pair cost
-// little each, and no other method is as precise.
-func maxEnumeration(prod pair.Product, e Effort) int {
-	if single := len(prod) == 1 && prod[0].Count == 1; single {
-		return 1 << (18 + min(e, 2))
-	}
-	return 1 << (14 + min(e, 4))
-}
-
 // Enumeration: a product of discrete pairs with few outcomes.
 func Enumeration(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !prod.IsDiscrete() {
 		return nil
 	}
-	limit := maxEnumeration(prod, e)
+	// The outcomes of one pair cost little each, and no other method is as precise.
+	limit, single := 1<<(14+min(e, 4)), len(prod) == 1 && prod[0].Count == 1
+	if single {
+		limit = 1 << (18 + min(e, 2))
+	}
 	n, ok := pair.CountOutcomes(prod, limit)
 	if !ok {
 		return nil
 	}
-	sharp := e > 0 && len(prod) == 1 && prod[0].Count == 1
-	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp,
+	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: e > 0 && single,
 		Prepare: func(ctx context.Context) (profile.Func, error) {
 			os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, limit)
 			if !ok {

@@ -241,14 +241,6 @@ func (l Loss) Log() (*big.Rat, bool) {
 	return r, true
 }
 
-// orZero returns the greater of a loss and 0.
-func (l Loss) orZero() Loss {
-	if l.Cmp(new(big.Rat)) < 0 {
-		return Loss{}
-	}
-	return l
-}
-
 func ratPow(r *big.Rat, n int64) *big.Rat {
 	e := big.NewInt(n)
 	return new(big.Rat).SetFrac(new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil))

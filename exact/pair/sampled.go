@@ -48,7 +48,10 @@ func (s Sampled) reach() reach {
 		return within(LogLoss(new(big.Rat).Inv(new(big.Rat).Sub(ratOne, s.Rate))))
 	}
 	if l, ok := LossBound(s.Base); ok {
-		return within(l.orZero())
+		if l.Cmp(new(big.Rat)) < 0 {
+			l = Loss{}
+		}
+		return within(l)
 	}
 	if Unbounded(s.Base) {
 		return endless()

@@ -55,8 +55,12 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestSampled(p, x)
 	case pair.Mean:
 		return greatestOf(p, x.Of)
-	case pair.Maximum:
-		return greatestOfMaximum(p, x)
+	case pair.Maximum: // from its products' on, δ(ε) = 0, or before that where a loss is infinite
+		l := greatestOf(p, x.Of)
+		if HasInfiniteLoss(x) != interval.False {
+			return interval.Bounds(interval.Entire().Lo(), l.Hi())
+		}
+		return l
 	case pair.GaussianMixture:
 		return closed.GreatestMixtureLoss(p, x)
 	case pair.Clamped:
@@ -74,16 +78,6 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 }
 
 var posInf = interval.PosInf()
-
-// greatestOfMaximum is the greatest loss of all products: from it on, δ(ε) = 0. Where a loss is infinite, δ may have
-// its last value before that.
-func greatestOfMaximum(p interval.Prec, x pair.Maximum) interval.Interval {
-	l := greatestOf(p, x.Of)
-	if HasInfiniteLoss(x) != interval.False {
-		return interval.Bounds(interval.Entire().Lo(), l.Hi())
-	}
-	return l
-}
 
 // greatestOf is the greatest loss of several products.
 func greatestOf(p interval.Prec, of []pair.Product) interval.Interval {

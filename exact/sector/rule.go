@@ -67,19 +67,16 @@ func (l law) node(w interval.Prec, c layout, k int64, turn interval.Complex) nod
 		return node{x, w.AddC(x, logarithm(w, rest)), w.DivC(x, rest)}
 	}
 	ratio := w.DivC(w.ScaleC(l.odds, interval.Complex{Re: one}), rest) // a/(1 − E)
-	s := root(w, w.AddC(unit, w.ScaleC(interval.Int(4), w.MulC(e, w.SqrC(ratio)))))
+	z := w.AddC(unit, w.ScaleC(interval.Int(4), w.MulC(e, w.SqrC(ratio))))
+	// The root of z in the right half plane has the real part √((|z| + Re z)/2).
+	s := interval.Complex{Re: w.Sqrt(w.Scale(w.Add(w.AbsC(z), z.Re), -1))}
+	s.Im = w.Div(z.Im, w.Scale(s.Re, 1))
 	both := w.AddC(unit, s)
 	t := w.AddC(x, logarithm(w, w.MulC(rest, both)))
 	t.Re = w.Add(w.Sub(t.Re, w.Log(w.Scale(l.odds, 1))), l.mean)
 	slope := w.ScaleC(coarse.Scale(one, -1), w.AddC(unit, w.DivC(w.AddC(unit, e), w.MulC(rest, s))))
 	beside := w.DivC(w.ScaleC(w.Scale(l.odds, 1), w.MulC(e, ratio)), both)
 	return node{x, t, w.MulC(w.ScaleC(l.keep, x), w.MulC(slope, w.AddC(unit, beside)))}
-}
-
-// root encloses the root of z in the right half plane: its real part is √((|z| + Re z)/2).
-func root(w interval.Prec, z interval.Complex) interval.Complex {
-	re := w.Sqrt(w.Scale(w.Add(w.AbsC(z), z.Re), -1))
-	return interval.Complex{Re: re, Im: w.Div(z.Im, w.Scale(re, 1))}
 }
 
 // A rule is Σ a_k·e^{−sX_k}, which is off by at most err from the part X > 0 of N(s) where arg s = π/2 + d, or Σ

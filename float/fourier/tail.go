@@ -62,10 +62,8 @@ func (l *sampledLine) bound(w, goal float64) float64 {
 }
 
 // size returns an upper bound of |R(v)|.
-func (l *sampledLine) size(v float64) float64 { return sizeOf(l.at(v)) }
-
-// sizeOf returns an upper bound of |R|, from log R with a bound of its error.
-func sizeOf(z complex128, err float64) float64 {
+func (l *sampledLine) size(v float64) float64 {
+	z, err := l.at(v)
 	size := math.Exp(real(z))
 	if !math.IsInf(err, 1) {
 		size *= math.Exp(math.Min(err, 10))
