@@ -95,7 +95,11 @@ func (s sumOfReports) between(ctx context.Context, lo, hi *big.Rat) (interval.In
 		add(all[1], all[0])
 	case s.x.Others >= s.many:
 		n := s.x.Others + 1
-		sum = interval.Union(counted(s.x, hi), w.Div(chernoff([][]atom{atoms(values)}, n), interval.Int(n)))
+		var above []atom // the values of all others
+		for _, v := range values {
+			above = append(above, atom{v.high, v.mass})
+		}
+		sum = interval.Union(counted(s.x, hi), w.Div(chernoff([][]atom{above}, n), interval.Int(n)))
 	default:
 		var err error
 		if sum, err = s.newLine(values).expectation(ctx, values); err != nil {
@@ -105,15 +109,6 @@ func (s sumOfReports) between(ctx context.Context, lo, hi *big.Rat) (interval.In
 	low := interval.Max(interval.Int(0), w.Add(w.Rat(seen[0]), sum.Lower()))
 	high := w.Add(w.Rat(seen[1]), sum.Upper())
 	return interval.Clamp(interval.Union(low.Lower(), high.Upper()), 0, 1), nil
-}
-
-// atoms are the values of all others, from above.
-func atoms(values []value) []atom {
-	var out []atom
-	for _, v := range values {
-		out = append(out, atom{v.high, v.mass})
-	}
-	return out
 }
 
 // A line is a lattice: the points base + step·k, k = 0 … top.

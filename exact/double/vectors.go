@@ -24,15 +24,6 @@ func Exps(e []Interval, shift float64) []Interval {
 	return out
 }
 
-// ExpsBetween encloses e^(x − shift) for all x between members of a_i and of b_i.
-func ExpsBetween(a, b []Interval, shift float64) []Interval {
-	out := make([]Interval, len(a))
-	for i := range a {
-		out[i] = Union(a[i], b[i]).Sub(Point(shift)).Exp()
-	}
-	return out
-}
-
 // LogSum encloses log Σ e^(e_i).
 func LogSum(e []Interval) Interval {
 	shift := Greatest(e)
@@ -59,13 +50,4 @@ func Dot(a, b []Interval) Interval {
 		}
 	}
 	return s
-}
-
-// Unions has Union of each a_i and b_i.
-func Unions(a, b []Interval) []Interval {
-	out := make([]Interval, len(a))
-	for i := range a {
-		out[i] = Union(a[i], b[i])
-	}
-	return out
 }

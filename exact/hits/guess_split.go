@@ -19,14 +19,6 @@ type shape struct {
 	two   float64 // 1 where B is a mixture, too, or 0
 }
 
-func (s Steps) shape() shape {
-	x := shape{q: double.Near(s.Q), mu: math.Sqrt(double.Near(s.Mu2))}
-	if s.Kind == Replaced {
-		x.two = 1
-	}
-	return x
-}
-
 // log is near log A at x, or near log B at −x.
 func (s shape) log(x float64) float64 {
 	e := s.mu * (x - s.mu/2)
@@ -186,7 +178,10 @@ func (s Steps) chooseAt(p interval.Prec, center int64) (parameters, bool) {
 
 // choose returns parameters for so many bits of a δ near e^logDelta at ε. It reports false if there are none.
 func (s Steps) choose(p interval.Prec, eps, logDelta float64) (c parameters, ok bool) {
-	x, n := s.shape(), float64(s.N)
+	x, n := shape{q: double.Near(s.Q), mu: math.Sqrt(double.Near(s.Mu2))}, float64(s.N)
+	if s.Kind == Replaced {
+		x.two = 1
+	}
 	const guard = 6
 	nats := float64(p+guard) * math.Ln2
 	need := nats - logDelta

@@ -197,17 +197,6 @@ const (
 	fewerNats = 6
 )
 
-// freeFalls are how much less |M| may fall.
-func (s *search) freeFalls() []float64 {
-	switch {
-	case s.heldByAtoms():
-		return []float64{0, 3, 6, 9, mostFree}
-	case s.littleNoise():
-		return []float64{0, 3}
-	}
-	return []float64{0}
-}
-
 // costOf estimates the cost of a line on which |M| has to fall by so many nats.
 func (s *search) costOf(lambda, kappa, period, nats float64) float64 {
 	const (
@@ -230,8 +219,8 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 	const spare = 24 // bits
 	c := s.found
 	c.tail = s.nats + max(s.cancelled, 0)
-	if !s.littleNoise() {
-		c.tail = s.memo.nats(c.tail)
+	if !s.littleNoise() && s.memo != nil {
+		c.tail = math.Ceil(c.tail/(16*math.Ln2)) * (16 * math.Ln2) // whole words of 16 bits
 	}
 	working := c.tail / math.Ln2
 	if !(working < maxWorking) || s.inWords && working > max(maxReversedWorking, 2*s.nats/math.Ln2) {
@@ -269,7 +258,14 @@ func (s *search) end(at neighbourhood) (parameters, bool) {
 		if ok {
 			c.decays = s.decaysAt(c.lambda)
 		}
-		for _, less := range s.freeFalls() {
+		free := []float64{0} // how much less |M| may fall
+		switch {
+		case s.heldByAtoms():
+			free = []float64{0, 3, 6, 9, mostFree}
+		case s.littleNoise():
+			free = []float64{0, 3}
+		}
+		for _, less := range free {
 			if s.chooseFar(&c, min(terms, maxTerms), less) {
 				return c, true
 			}

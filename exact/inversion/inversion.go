@@ -134,7 +134,8 @@ func (x *Transform) decays() (ok, limited, little bool) {
 	var smooth, shifted, cut int64 // copies of pairs without atoms, of mixtures apart, of truncated Gaussians
 	fall := interval.Int(0)
 	atoms := func(s *sampledLaplace, count int64) {
-		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.Plateau())))
+		plateau := s.AtomsMoment(s.Tilt(coarse, interval.Int(0))) // below it they keep |M| from falling
+		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(plateau)))
 	}
 	for _, t := range x.terms {
 		switch f := plain(t.f).(type) {

@@ -284,14 +284,6 @@ func (m *Memo) up(x float64) float64 {
 	return likely.Up(x, keptBits)
 }
 
-// nats rounds a number of nats up to whole words of 16 bits.
-func (m *Memo) nats(x float64) float64 {
-	if m == nil {
-		return x
-	}
-	return math.Ceil(x/(16*math.Ln2)) * (16 * math.Ln2)
-}
-
 // prec rounds a precision up to a multiple of 16.
 func (m *Memo) prec(p interval.Prec) interval.Prec {
 	if m == nil {

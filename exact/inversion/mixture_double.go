@@ -173,11 +173,11 @@ func moments(cs []doubleComponent, x0, x1 double.Interval) (mean, variance doubl
 		return s.Div(double.Sum(w))
 	}
 	mean = double.Union(at(w0), at(w1))
-	w := double.Unions(w0, w1)
 	for i, c := range cs {
-		variance = variance.Add(w[i].Mul(c.mean.Sub(mean).Sqr()))
+		w0[i] = double.Union(w0[i], w1[i])
+		variance = variance.Add(w0[i].Mul(c.mean.Sub(mean).Sqr()))
 	}
-	return mean, variance.Div(double.Sum(w))
+	return mean, variance.Div(double.Sum(w0))
 }
 
 // shares encloses the weights at x of two components, which add up to 1.

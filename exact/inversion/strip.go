@@ -223,7 +223,11 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 			return wholeMass, double.Interval{}
 		}
 		shift := double.Greatest(e0, e1)
-		return double.ExpsBetween(e0, e1, shift), double.Point(shift)
+		between := make([]double.Interval, len(e0))
+		for i := range between {
+			between[i] = double.Union(e0[i], e1[i]).Sub(double.Point(shift)).Exp()
+		}
+		return between, double.Point(shift)
 	}
 	bounds := func(a0, a1, b0, b1 []double.Interval, x2, thinned, clearance double.Interval) stripCell {
 		a, shiftA := terms(m.doubleA, a0, a1)

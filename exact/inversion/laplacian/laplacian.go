@@ -153,11 +153,6 @@ func (s Law) AtomsMoment(k interval.Interval) interval.Interval {
 	return sum
 }
 
-// Plateau is A(0), below which the atoms keep |M| from falling.
-func (s Law) Plateau() interval.Interval {
-	return s.AtomsMoment(s.Tilt(coarse, interval.Int(0)))
-}
-
 // Sizes bounds log(|M(−λ + ijh)|/M(−λ)) of the pair at rate 1, j = 0 … n, by its value: of the atoms |M| has peaks for
 // all t, and is small between them.
 //
