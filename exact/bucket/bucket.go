@@ -54,7 +54,6 @@
 package bucket
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpverify/exact/convolve"
@@ -113,11 +112,6 @@ func (t *Tree) Infinite(p interval.Prec) interval.Interval {
 
 // known returns the known part of B(∞), in units of 2^−prec.
 func (t *Tree) known() *big.Int { return new(big.Int).Add(t.far.a, t.over.a) }
-
-func (t *Tree) String() string {
-	return fmt.Sprintf("Tree(n=%d, η=%s, u=%s, buckets %d…%d)", t.n, t.eta.RatString(), t.u.RatString(),
-		t.b.first, t.b.last())
-}
 
 // infinity is a part of bucket ∞, in units of 2^−prec: a lower bound of its P_A-mass
 // and an upper bound of its P_B-mass.

@@ -4,6 +4,7 @@ package bucket
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"math/rand"
 	"testing"
@@ -251,4 +252,9 @@ func TestLowerEndOfEpsilon(t *testing.T) {
 	if got, ok := tree.below(64, func(interval.Prec) interval.Interval { return interval.Bounds(inf, inf) }); !ok || got.Cmp(pow2(60)) < 0 {
 		t.Errorf("ε = ∞ is at least %s, %v", got, ok)
 	}
+}
+
+func (t *Tree) String() string {
+	return fmt.Sprintf("Tree(n=%d, η=%s, u=%s, buckets %d…%d)", t.n, t.eta.RatString(), t.u.RatString(),
+		t.b.first, t.b.last())
 }
