@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/pair"
 )
 
@@ -16,37 +17,27 @@ type Laws struct {
 	several map[string]*Subset
 }
 
+// keptLaws is how many laws, or means, are kept.
+const keptLaws = 1 << 12
+
 // Several returns what NewSubset returns, now or before.
 func (ls *Laws) Several(ctx context.Context, x pair.Allocation, set Settings) (*Subset, bool, error) {
 	x.Reversed = false
-	key := fmt.Sprintf("%s %+v", x, set)
-	if s := ls.several[key]; s != nil {
-		return s, true, nil
-	}
-	s, ok, err := NewSubset(ctx, x.Base, x.Selected, x.Steps, set)
-	if ok && err == nil {
-		if ls.several == nil {
-			ls.several = make(map[string]*Subset)
-		}
-		ls.several[key] = s
-	}
-	return s, ok, err
+	s, err := remembered.Of(&ls.several, fmt.Sprintf("%s %+v", x, set), keptLaws, func() (*Subset, error) {
+		s, _, err := NewSubset(ctx, x.Base, x.Selected, x.Steps, set)
+		return s, err
+	})
+	return s, s != nil && err == nil, err
 }
 
 // Get returns what New returns, now or before.
 func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
 	key := fmt.Sprintf("%s %+v", pair.Allocation{Base: base, Selected: 1, Steps: steps}, set)
-	if l := ls.known[key]; l != nil {
-		return l, true, nil
-	}
-	l, ok, err := New(ctx, base, steps, set)
-	if ok && err == nil {
-		if ls.known == nil {
-			ls.known = make(map[string]*Law)
-		}
-		ls.known[key] = l
-	}
-	return l, ok, err
+	l, err := remembered.Of(&ls.known, key, keptLaws, func() (*Law, error) {
+		l, _, err := New(ctx, base, steps, set)
+		return l, err
+	})
+	return l, l != nil && err == nil, err
 }
 
 // An atom is a value of a variable with its probability.

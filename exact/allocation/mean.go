@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/lognormal"
 	"dpverify/exact/profile"
 )
@@ -31,14 +32,7 @@ type Means struct{ known map[string]Mean }
 // Get returns what NewMean returns, now or before.
 func (ms *Means) Get(mu2 *big.Rat, steps int64) Mean {
 	key := mu2.RatString() + " " + strconv.FormatInt(steps, 10)
-	m, ok := ms.known[key]
-	if !ok {
-		if ms.known == nil {
-			ms.known = make(map[string]Mean)
-		}
-		m = NewMean(mu2, steps)
-		ms.known[key] = m
-	}
+	m, _ := remembered.Of(&ms.known, key, keptLaws, func() (Mean, error) { return NewMean(mu2, steps), nil })
 	return m
 }
 

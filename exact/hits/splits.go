@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 )
 
 // Splits are steps by the transform of what is a hit, see split. They keep their lines, and may be used by several
@@ -43,21 +44,10 @@ func (x *Splits) Delta(ctx context.Context, p interval.Prec, eps interval.Real) 
 func (x *Splits) line(ctx context.Context, key lineKey) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if l, known := x.lines[key]; known {
-		return l, nil
-	}
-	c, ok := x.chooseAt(key.p, key.center)
-	var l *line
-	if ok {
-		var err error
-		if l, err = x.newLine(ctx, c); err != nil {
-			return nil, err
+	return remembered.Of(&x.lines, key, 64, func() (*line, error) {
+		if c, ok := x.chooseAt(key.p, key.center); ok {
+			return x.newLine(ctx, c)
 		}
-	}
-	const most = 64
-	if x.lines == nil || len(x.lines) >= most {
-		x.lines = make(map[lineKey]*line)
-	}
-	x.lines[key] = l
-	return l, nil
+		return nil, nil
+	})
 }

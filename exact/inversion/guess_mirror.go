@@ -26,12 +26,9 @@ func (x *Transform) mirrors(p interval.Prec, eps interval.Interval) (extra inter
 	if !ok || x.mirror == nil {
 		return 0, false
 	}
-	key := lineKey{p: p, at: at.key()}
-	if extra, known := x.mirrored[key]; known {
-		return extra, extra > 0
-	}
-	extra = x.mirrorBits(p, at)
-	remembered.Put(&x.mirrored, key, extra, maxNeighbourhoods)
+	extra, _ = remembered.Of(&x.mirrored, lineKey{p: p, at: at.key()}, maxNeighbourhoods, func() (interval.Prec, error) {
+		return x.mirrorBits(p, at), nil
+	})
 	return extra, extra > 0
 }
 

@@ -44,13 +44,11 @@ func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, boo
 	if at.corrected {
 		return x.choose(p, at)
 	}
-	key := lineKey{p, at.key(), at.inDouble}
-	if c, known := x.chosen[key]; known {
-		return c.value, c.ok
-	}
-	c, ok := x.choose(p, at)
-	remembered.Put(&x.chosen, key, tried[parameters]{c, ok}, maxChoices)
-	return c, ok
+	c, _ := remembered.Of(&x.chosen, lineKey{p, at.key(), at.inDouble}, maxChoices, func() (tried[parameters], error) {
+		c, ok := x.choose(p, at)
+		return tried[parameters]{c, ok}, nil
+	})
+	return c.value, c.ok
 }
 
 // choose returns parameters for a neighbourhood, with δ near e^logDelta at its end.

@@ -38,14 +38,9 @@ func (x *Transform) thinnedBits(ctx context.Context, p interval.Prec, eps interv
 	if !ok {
 		return 0
 	}
-	key := lineKey{p: p, at: at.key()}
-	if bits, known := x.thinning[key]; known {
-		return bits
-	}
-	bits := x.chooseThinned(ctx, p, at)
-	if ctx.Err() == nil {
-		remembered.Put(&x.thinning, key, bits, maxNeighbourhoods)
-	}
+	bits, _ := remembered.Of(&x.thinning, lineKey{p: p, at: at.key()}, maxNeighbourhoods, func() (int, error) {
+		return x.chooseThinned(ctx, p, at), ctx.Err()
+	})
 	return bits
 }
 

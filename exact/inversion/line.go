@@ -165,14 +165,7 @@ func (x *Transform) keptLine(key lineKey, f func() (*line, error)) (*line, error
 			return l, size, err
 		})
 	}
-	if l, known := x.lines[key]; known {
-		return l, nil
-	}
-	l, err := f()
-	if err == nil {
-		remembered.Put(&x.lines, key, l, maxLines)
-	}
-	return l, err
+	return remembered.Of(&x.lines, key, maxLines, f)
 }
 
 // newLineAt returns a line for a neighbourhood and a precision, and nil if there are no parameters of moderate cost.

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 )
 
 // errCrossed says that two sound bounds crossed.
@@ -111,8 +112,7 @@ func NewBounds(gram [][]*big.Rat, reversed bool, set Settings) (*Bounds, bool) {
 			return nil, false
 		}
 	}
-	return &Bounds{gram: gram, reversed: reversed, set: set, near: make(map[float64]ends),
-		asks: make(map[float64]float64)}, true
+	return &Bounds{gram: gram, reversed: reversed, set: set}, true
 }
 
 // Delta encloses δ at e^eps by chains that are chosen for an ε near target.
@@ -149,14 +149,7 @@ type ends struct {
 func (b *Bounds) ends(ctx context.Context, eps float64) (ends, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if known, ok := b.near[eps]; ok {
-		return known, nil
-	}
-	out, err := b.chosen(ctx, eps)
-	if err == nil {
-		b.near[eps] = out
-	}
-	return out, err
+	return remembered.Of(&b.near, eps, 1<<16, func() (ends, error) { return b.chosen(ctx, eps) })
 }
 
 // chosen runs a statistic and a chain for δ near e^eps.
@@ -216,13 +209,9 @@ func floats(gram [][]*big.Rat) ([][]float64, [][]double.Interval) {
 func (b *Bounds) Near(ctx context.Context, logDelta float64) float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if known, ok := b.asks[logDelta]; ok {
-		return known
-	}
-	g, _ := floats(b.gram)
-	out := near(ctx, g, logDelta, b.reversed)
-	if ctx.Err() == nil {
-		b.asks[logDelta] = out
-	}
+	out, _ := remembered.Of(&b.asks, logDelta, 1<<16, func() (float64, error) {
+		g, _ := floats(b.gram)
+		return near(ctx, g, logDelta, b.reversed), ctx.Err()
+	})
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/exact/selection"
@@ -69,21 +70,14 @@ func (s *Solver) Least() *big.Rat { return interval.Pow2(-max(s.scale, 40) - 16)
 // newRepeated prepares a selection, once for the methods that ask for it.
 func (s *Solver) newRepeated(ctx context.Context, x pair.Repeated) (*selection.Repeated, bool, error) {
 	x.Aim = nil
-	key := x.String()
-	if r := s.selections[key]; r != nil {
-		return r, true, nil
-	}
 	set := selection.Settings{Prec: s.Effort.Bits() + 64, Least: s.Least(), Losses: int64(96 + 48*min(int(s.Effort), 4))}
-	r, ok, err := selection.NewRepeated(ctx, x, set, func(ctx context.Context, prod pair.Product) (profile.Func, error) {
+	of := func(ctx context.Context, prod pair.Product) (profile.Func, error) {
 		f, _, err := s.ProfileOf(ctx, prod)
 		return f, err
+	}
+	r, err := remembered.Of(&s.selections, x.String(), 1<<12, func() (*selection.Repeated, error) {
+		r, _, err := selection.NewRepeated(ctx, x, set, of)
+		return r, err
 	})
-	if !ok || err != nil {
-		return nil, false, err
-	}
-	if s.selections == nil {
-		s.selections = make(map[string]*selection.Repeated)
-	}
-	s.selections[key] = r
-	return r, true, nil
+	return r, r != nil && err == nil, err
 }

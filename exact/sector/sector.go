@@ -62,6 +62,7 @@ import (
 	"sync"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/pair"
 )
 
@@ -180,20 +181,10 @@ func (x *Steps) line(ctx context.Context, bits interval.Prec, z interval.Interva
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if l, known := x.lines[key]; known {
-		return l, nil
-	}
-	var l *line
-	if lay, ok := chooseLayout(x.steps, bits, key.size); ok {
-		var err error
-		if l, err = newLine(ctx, x.steps, bits+32, lay); err != nil {
-			return nil, err
+	return remembered.Of(&x.lines, key, 16, func() (*line, error) {
+		if lay, ok := chooseLayout(x.steps, bits, key.size); ok {
+			return newLine(ctx, x.steps, bits+32, lay)
 		}
-	}
-	const most = 16
-	if len(x.lines) >= most {
-		clear(x.lines)
-	}
-	x.lines[key] = l
-	return l, nil
+		return nil, nil
+	})
 }

@@ -37,7 +37,7 @@ var policy = `
 	exact/fixed, exact/double < exact/inversion/tapering, exact/inversion/thinning < exact/inversion;
 	exact/quadrature < exact/inversion/bent, exact/inversion/laplacian < exact/inversion;
 	exact/double < exact/inversion/continuation, exact/inversion/fall, exact/inversion/likely < exact/inversion;
-	exact/inversion/remembered < exact/inversion;
+	exact/inversion/remembered < exact/inversion, exact/hits, exact/sector, exact/markov, exact/allocation, exact/method;
 	exact/interval < exact/inversion/aliases < exact/hits, exact/inversion;
 	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;

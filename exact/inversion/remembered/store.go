@@ -82,6 +82,18 @@ func Put[K comparable, V any](kept *map[K]V, key K, value V, limit int) {
 	(*kept)[key] = value
 }
 
+// Of returns what Put kept under a key, and otherwise what f makes, which is kept if there is no error.
+func Of[K comparable, V any](kept *map[K]V, key K, limit int, f func() (V, error)) (V, error) {
+	if y, known := (*kept)[key]; known {
+		return y, nil
+	}
+	y, err := f()
+	if err == nil {
+		Put(kept, key, y, limit)
+	}
+	return y, err
+}
+
 // Function is f with a memory of its last values, at most so many. It may be used by several goroutines, as f may.
 func Function[K comparable, V any](f func(K) V, most int) func(K) V {
 	var mu sync.Mutex
