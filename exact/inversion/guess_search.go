@@ -162,7 +162,7 @@ func (s *search) offer(kappa, period, lambda, right float64) bool {
 		lambda, period = s.maxLambda, max(s.need/s.maxLambda, right/(kappa-s.maxLambda))
 	}
 	if s.memo != nil {
-		lambda = likely.Down(lambda, keptBits) // as s.memo.below does
+		lambda = likely.Rounded(lambda, keptBits, math.Floor) // as s.memo.below does
 		period = max(s.need/lambda, right/(kappa-lambda))
 	}
 	if s.found.period != nil && !(float64(period*period)*s.nats < s.cost) {

@@ -20,7 +20,7 @@ type Transform struct {
 	name        string // under which the memo keeps its lines
 	terms       []term
 	limited     bool                  // see Limited
-	fallsLittle bool                  // see FallsLittle
+	FallsLittle bool                  // and the bits of Limited are few
 	falls       bool                  // |M| is known to fall fast
 	truncates   bool                  // there are truncated Gaussians
 	continued   *continuation.Profile // nil if it is not known
@@ -104,7 +104,7 @@ func (m *Memo) newTransform(prod pair.Product) (*Transform, bool) {
 		}
 		x.terms = append(x.terms, term{f, t.Count})
 	}
-	x.falls, x.limited, x.fallsLittle = x.decays()
+	x.falls, x.limited, x.FallsLittle = x.decays()
 	x.continued = x.newContinuation()
 	x.inWords = x.continued != nil && x.continued.Reversed
 	return x, x.falls || x.tapers()
@@ -173,9 +173,6 @@ func (x *Transform) Limited() bool { return x.limited }
 
 // heldByAtoms reports whether |M| falls, but no further than atoms let it.
 func (x *Transform) heldByAtoms() bool { return x.falls && x.limited }
-
-// FallsLittle reports that these are few bits.
-func (x *Transform) FallsLittle() bool { return x.fallsLittle }
 
 // Delta returns an enclosure of δ(ε) for any real ε. It is [0, 1] where no parameters of moderate cost are found.
 //

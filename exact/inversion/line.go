@@ -136,7 +136,7 @@ func (x *Transform) newDoubleLine(c parameters) *line {
 			return nil
 		}
 	}
-	n, between := x.trim(c, h, product.Logs())
+	n, between := x.trim(c, h, product.Logs)
 	var weights []double.Interval
 	if c.taper != nil {
 		for _, w := range x.memo.tapers(c.taper.Kernel, fixed.FromInterval(c.step(224)), n) {

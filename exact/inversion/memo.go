@@ -281,7 +281,7 @@ func (m *Memo) up(x float64) float64 {
 	if m == nil || !isNumber(x) {
 		return x
 	}
-	return likely.Up(x, keptBits)
+	return likely.Rounded(x, keptBits, math.Ceil)
 }
 
 // prec rounds a precision up to a multiple of 16.

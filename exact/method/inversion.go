@@ -52,7 +52,7 @@ func Inversion(s *Solver, prod pair.Product, e Effort) *Plan {
 	words := float64(bits) / 64
 	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.02+0.002*words*words*words)
 	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod) })
-	if x, ok := transform(); e == 0 && ok && x.FallsLittle() {
+	if x, ok := transform(); e == 0 && ok && x.FallsLittle {
 		return nil // a grid first
 	}
 	below := s.belowLosses(prod)

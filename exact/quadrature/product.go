@@ -15,7 +15,7 @@ type Product struct {
 	// Base is M(−λ) of the product: M(−λ + ijh) is near Base times value j.
 	Base   interval.Interval
 	values []complex128
-	logs   []double.Interval // bounds Σ κ·log(|z| + e)
+	Logs   []double.Interval // bounds Σ κ·log(|z| + e), log(|M(−λ + ijh)|/M(−λ)) from above
 	shares []double.Interval // bounds Σ κ·e/(|z| + e)
 	copies int64
 	step   double.Interval
@@ -23,7 +23,7 @@ type Product struct {
 
 // NewProduct returns a product of nothing, for steps h.
 func NewProduct(h double.Interval, n int) *Product {
-	p := &Product{Base: interval.Int(1), values: make([]complex128, n+1), logs: make([]double.Interval, n+1),
+	p := &Product{Base: interval.Int(1), values: make([]complex128, n+1), Logs: make([]double.Interval, n+1),
 		shares: make([]double.Interval, n+1), step: h}
 	for j := range p.values {
 		p.values[j] = 1
@@ -64,7 +64,7 @@ func (p *Product) Times(r Ratio, count int64) bool {
 		p.values[j] = double.Product(p.values[j], power(z, count))
 		e := double.Point(r.off[j])
 		size := double.Point(real(z)).Sqr().Add(double.Point(imag(z)).Sqr()).Sqrt().Add(e)
-		p.logs[j] = p.logs[j].Add(k.Mul(size.Log()))
+		p.Logs[j] = p.Logs[j].Add(k.Mul(size.Log()))
 		p.shares[j] = p.shares[j].Add(k.Mul(e.Div(size)))
 	}
 	p.Base = coarse.Mul(p.Base, coarse.PowInt(r.zero, count))
@@ -85,9 +85,6 @@ func power(z complex128, n int64) complex128 {
 	}
 	return out
 }
-
-// Logs bounds log(|M(−λ + ijh)|/M(−λ)) from above.
-func (p *Product) Logs() []double.Interval { return p.logs }
 
 // A Series is Σ_{|j|≤n} e^{ijθ}·W_j·M(s_j)/(s_j(s_j − 1)), s_j = −λ + ijh, as a function of θ.
 type Series struct {
@@ -142,7 +139,7 @@ func (p *Product) Series(
 		s.values = append(s.values, complex(real(y)/square*w, imag(y)/square*w))
 		// What is subnormal loses less than 2^−900.
 		size := weight.Mul(p.shares[j].Add(lost)).Add(double.Point(weight.Hi).Sub(double.Point(weight.Lo)))
-		size = size.Mul(p.logs[j].Exp()).Add(double.Point(0x1p-900))
+		size = size.Mul(p.Logs[j].Exp()).Add(double.Point(0x1p-900))
 		sum = sum.Add(size.Div(p.step.Mul(double.Int(int64(j))).Sqr().Add(floor))).Upper()
 	}
 	s.base = p.Base

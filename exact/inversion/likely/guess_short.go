@@ -16,14 +16,8 @@ func Below(x float64) *big.Rat { return Short(x, 10, math.Floor) }
 // Above returns a number of 10 bits just above x.
 func Above(x float64) *big.Rat { return Short(x, 10, math.Ceil) }
 
-// Up rounds the mantissa of x up to so many bits.
-func Up(x float64, bits int) float64 { return short(x, bits, math.Ceil) }
-
-// Down rounds the mantissa of x down to so many bits.
-func Down(x float64, bits int) float64 { return short(x, bits, math.Floor) }
-
-// short rounds the mantissa of x to so many bits, as a float64.
-func short(x float64, bits int, round func(float64) float64) float64 {
+// Rounded rounds the mantissa of x to so many bits.
+func Rounded(x float64, bits int, round func(float64) float64) float64 {
 	m, e := math.Frexp(x)
 	return math.Ldexp(round(math.Ldexp(m, bits)), e-bits)
 }
