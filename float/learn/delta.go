@@ -33,8 +33,15 @@ import (
 // there it is at least, and nearly, Σ_s w^*(n−1)(s)·(1 − e^(ε−s−l)) = (1−ω)^(n−1) − e^(ε−l)·(Σ w_j·e^(−l_j))^(n−1).
 type Profile struct {
 	Problem
-	order  Order
-	soft   bool // φ is the comparison of LossPDP: the value is about P(L > ε)
+	order Order
+	// soft: LossPDP of a composition, about P(L > ε). With ψ the sigmoid in place of (1 − e^(ε−s))₊,
+	//
+	//	Σ_j w_j·Ψ(l_j) + 1 − (1 − ω)^n,  Ψ(l) = Σ_s w^*(n−1)(s)·ψ(s + l).
+	//
+	// ψ(s) falls below ε as e^(500s), faster than a tilt of at most 400 raises it, and is at least 1 − e^(ε−s) above ε,
+	// so that what stands for Ψ below the rounding of the transform is a lower bound of it, too. A step of the grid is
+	// an eighth of the width of ψ.
+	soft   bool
 	h      float64
 	size   int // of the grid: losses (j − size/2)·h
 	lambda float64

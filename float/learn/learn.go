@@ -51,6 +51,7 @@ func (g Goal) utility(p []float64) (float64, []float64) {
 type search struct {
 	Goal
 	profiles  [2]*Profile // of either order; without sampling the first only
+	soft      bool        // profiles are those of LossPDP
 	order     Order
 	slopes    *Slopes
 	splitting float64
@@ -73,9 +74,9 @@ func (s *search) logs(theta []float64) (d float64, dd []float64, u float64, du [
 
 // refresh chooses the grids for noise like p.
 func (s *search) refresh(p []float64) {
-	s.profiles[Remove] = NewProfile(s.Problem, Remove, p, s.splitting)
+	s.profiles[Remove] = newProfile(&Profile{Problem: s.Problem, order: Remove, soft: s.soft}, p, s.splitting)
 	if s.Rate < 1 {
-		s.profiles[Add] = NewProfile(s.Problem, Add, p, s.splitting)
+		s.profiles[Add] = newProfile(&Profile{Problem: s.Problem, order: Add, soft: s.soft}, p, s.splitting)
 	}
 }
 

@@ -40,37 +40,6 @@ func (p Problem) pdp(half []float64) (worst float64, gradient []float64) {
 	})
 }
 
-// A comparison is LossPDP of a composition, by the machinery of [Profile]: with ψ the sigmoid in place of (1 −
-// e^(ε−s))₊,
-//
-//	Σ_j w_j·Ψ(l_j) + 1 − (1 − ω)^n,  Ψ(l) = Σ_s w^*(n−1)(s)·ψ(s + l).
-//
-// ψ(s) falls below ε as e^(500s), faster than a tilt of at most 400 raises it, and is at least 1 − e^(ε−s) above ε, so
-// that what stands for Ψ below the rounding of the transform is a lower bound of it, too. A step of the grid is an
-// eighth of the width of ψ.
-type comparison struct{ profiles []*Profile }
-
-// refresh chooses the grids for noise near the given one.
-func (c *comparison) refresh(p Problem, half []float64) {
-	c.profiles = c.profiles[:0]
-	for _, o := range []Order{Remove, Add} {
-		c.profiles = append(c.profiles, newProfile(&Profile{Problem: p, order: o, soft: true}, half, Splitting))
-		if p.Rate == 1 {
-			break
-		}
-	}
-}
-
-// value is the loss in the worse order, and its gradient by the half masses.
-func (c *comparison) value(half []float64) (worst float64, gradient []float64) {
-	for _, e := range c.profiles {
-		if d, g := e.Gradient(half); gradient == nil || d > worst {
-			worst, gradient = d, g
-		}
-	}
-	return worst, gradient
-}
-
 // moments is LossMA at λ in the worse order, with its gradients by the half masses and by λ.
 func (p Problem) moments(half []float64, lambda float64) (worst float64, gradient []float64, byLambda float64) {
 	n := float64(p.Count)

@@ -131,6 +131,7 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 // find better.
 func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)
+	soft := &search{Goal: goal, splitting: Splitting, soft: true}
 	search := &search{Goal: goal, splitting: Splitting}
 	last, halves := epochs, weightHalves
 	if loss == LossMA {
@@ -140,7 +141,6 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 	steps := &adam{one: make([]float64, n), two: make([]float64, n), decay1: 1, decay2: 1}
 	root := rootOfLambda
 	var best State
-	var soft comparison
 	rate := rateAtFirst
 	age, judged := 0.0, math.Inf(1) // of the weight, which stands where the constraint binds; the last δ
 	for t := range last {
@@ -148,7 +148,7 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 		if goal.Count > 1 && t%refreshEvery == 0 {
 			search.refresh(p)
 			if loss == LossPDP {
-				soft.refresh(goal.Problem, p)
+				soft.refresh(p)
 			}
 		}
 		logU, du := goal.utility(p)
@@ -161,11 +161,7 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 			_, g, byLambda = goal.moments(p, root*root+leastLambda)
 			byRoot = 2 * root * byLambda
 		case LossPDP:
-			if goal.Count > 1 {
-				_, g = soft.value(p)
-			} else {
-				_, g = goal.pdp(p)
-			}
+			_, g = soft.value(p)
 		default:
 			now.Delta, g = search.value(p)
 		}
@@ -207,13 +203,23 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 	return best
 }
 
-// value returns δ in the worse order and its gradient by the half masses.
-func (s *search) value(p []float64) (float64, []float64) {
-	if s.Count > 1 {
-		s.worst(p)
-		return s.profiles[s.order].Gradient(p)
+// value returns δ, or LossPDP, in the worse order and its gradient by the half masses.
+func (s *search) value(p []float64) (worst float64, gradient []float64) {
+	switch {
+	case s.Count == 1 && s.soft:
+		return s.pdp(p)
+	case s.Count == 1:
+		return s.single(p)
 	}
-	return s.single(p)
+	for _, e := range s.profiles {
+		if e == nil {
+			continue
+		}
+		if d, g := e.Gradient(p); gradient == nil || d > worst {
+			worst, gradient = d, g
+		}
+	}
+	return worst, gradient
 }
 
 // meets reports whether a state keeps the constraint.

@@ -112,8 +112,8 @@ func TestComparisonOfCompositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, p := range []Problem{{N: 12, Shift: 3, Count: 2, Eps: 0.3, Rate: 1}, {N: 12, Shift: 3, Count: 2, Eps: 0.3, Rate: 0.25}, {N: 8, Shift: 2, Count: 3, Eps: 1, Rate: 1}} {
 		half := falling(r, p.N)
-		var c comparison
-		c.refresh(p, half)
+		c := &search{Goal: Goal{Problem: p}, splitting: Splitting, soft: true}
+		c.refresh(half)
 		got, g := c.value(half)
 		brute := func(half []float64) (worst float64) {
 			for _, o := range []Order{Remove, Add} {
