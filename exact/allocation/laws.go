@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/pair"
@@ -15,6 +16,7 @@ import (
 type Laws struct {
 	known   map[string]*Law
 	several map[string]*Subset
+	means   map[string]Mean
 }
 
 // keptLaws is how many laws, or means, are kept.
@@ -38,6 +40,13 @@ func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settin
 		return l, err
 	})
 	return l, l != nil && err == nil, err
+}
+
+// Mean returns what NewMean returns, now or before.
+func (ls *Laws) Mean(mu2 *big.Rat, steps int64) Mean {
+	key := mu2.RatString() + " " + strconv.FormatInt(steps, 10)
+	m, _ := remembered.Of(&ls.means, key, keptLaws, func() (Mean, error) { return NewMean(mu2, steps), nil })
+	return m
 }
 
 // An atom is a value of a variable with its probability.

@@ -5,10 +5,8 @@ package allocation
 import (
 	"context"
 	"math/big"
-	"strconv"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/inversion/remembered"
 	"dpverify/exact/lognormal"
 	"dpverify/exact/profile"
 )
@@ -24,17 +22,6 @@ type Mean struct {
 
 // NewMean returns the allocation to one of so many steps.
 func NewMean(mu2 *big.Rat, steps int64) Mean { return Mean{lognormal.New(mu2, steps), steps} }
-
-// Means remembers means, which serve both directions and all efforts. The zero value is ready for use, by one
-// goroutine.
-type Means struct{ known map[string]Mean }
-
-// Get returns what NewMean returns, now or before.
-func (ms *Means) Get(mu2 *big.Rat, steps int64) Mean {
-	key := mu2.RatString() + " " + strconv.FormatInt(steps, 10)
-	m, _ := remembered.Of(&ms.known, key, keptLaws, func() (Mean, error) { return NewMean(mu2, steps), nil })
-	return m
-}
 
 // maxMeanBits bounds the working precision.
 const maxMeanBits = 1 << 11

@@ -70,10 +70,10 @@ func TestMeansOnLattices(t *testing.T) {
 
 // TestMeansServeBothDirections: a mean is made once.
 func TestMeansServeBothDirections(t *testing.T) {
-	var ms Means
-	if a, b := ms.Get(rat("1/2"), 3), ms.Get(rat("2/4"), 3); a != b {
+	var ls Laws
+	if a, b := ls.Mean(rat("1/2"), 3), ls.Mean(rat("2/4"), 3); a != b {
 		t.Error("the same mean was made twice")
-	} else if c := ms.Get(rat("1/2"), 4); c == a {
+	} else if c := ls.Mean(rat("1/2"), 4); c == a {
 		t.Error("means of 3 and 4 steps are one")
 	}
 }

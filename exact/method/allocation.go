@@ -75,7 +75,7 @@ func MeanOfRatios(s *Solver, x pair.Allocation, e Effort) *Plan {
 	if !ok || x.Selected != 1 {
 		return nil
 	}
-	mean := s.means.Get(g.Mu2, x.Steps)
+	mean := s.laws.Mean(g.Mu2, x.Steps)
 	cost := func(bits interval.Prec) float64 {
 		const contours = 2 // of a search
 		return contours * mean.Cost(g.Mu2, bits, max(s.scale, 10), x.Reversed)

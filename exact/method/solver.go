@@ -66,8 +66,7 @@ type Solver struct {
 	// lattices are the products that were tried to invert on lattices of losses.
 	lattices lattice.Memo
 	// laws are the laws of allocations, which serve both directions.
-	laws  allocation.Laws
-	means allocation.Means
+	laws allocation.Laws
 	// moments are those of replicas.
 	moments replicas.Tables
 	// selections are those that are prepared, for their two methods.
