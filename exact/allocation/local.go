@@ -87,10 +87,12 @@ func (a anyLocal) unlike(ctx context.Context, near, alpha *big.Rat) (interval.In
 	}
 	var sum interval.Interval
 	if n < a.many {
-		var err error
-		if sum, err = a.blocks(kinds, n).excess(ctx); err != nil {
+		l := a.blocks(kinds, n)
+		x, err := l.expectation(ctx, nil)
+		if err != nil {
 			return interval.Int(1), err
 		}
+		sum = interval.Prec(256).Mul(interval.Int(l.n), x.Upper()) // at least E(sum)₊
 	} else {
 		sum = chernoff(kinds, n)
 	}
@@ -303,10 +305,4 @@ func leastAbove(laws [][]int64, n int) []int64 {
 		out[k] = before - 2*most[k] + after
 	}
 	return out
-}
-
-// excess bounds E(sum)₊ from above.
-func (l *line) excess(ctx context.Context) (interval.Interval, error) {
-	x, err := l.expectation(ctx, nil)
-	return interval.Prec(256).Mul(interval.Int(l.n), x.Upper()), err
 }

@@ -55,8 +55,3 @@ func laplaceCDF(w interval.Prec, x interval.Interval) interval.Interval {
 	}
 	return interval.Union(neg, w.Sub(one, pos))
 }
-
-// laplaceSF returns 1 − laplaceCDF, with relative accuracy.
-func laplaceSF(w interval.Prec, x interval.Interval) interval.Interval {
-	return laplaceCDF(w, x.Neg())
-}

@@ -49,7 +49,11 @@ func GreatestMixtureLoss(p interval.Prec, m pair.GaussianMixture) interval.Inter
 			break
 		}
 		if somewhere(s) {
-			if t.isBelow(at) {
+			// A sum above F is positive somewhere: is F, for certain?
+			sums, upper := mixtureRatio(t.w, t.points, RatArg(t.w, at))
+			if upper == nil {
+				lo = at
+			} else if s, ok := signsOf(t.w, sums); ok && somewhere(s) {
 				lo = at
 			}
 			twice()
@@ -95,16 +99,6 @@ func (t mixtureTop) signs(eps *big.Rat) (exponential.Signs, bool) {
 		upper = lower
 	}
 	return signsOf(t.w, upper)
-}
-
-// isBelow reports whether F is positive somewhere for certain, at an ε at which a sum above it is.
-func (t mixtureTop) isBelow(eps *big.Rat) bool {
-	lower, upper := mixtureRatio(t.w, t.points, RatArg(t.w, eps))
-	if upper == nil {
-		return true
-	}
-	s, ok := signsOf(t.w, lower)
-	return ok && somewhere(s)
 }
 
 // middle is the middle of a bounded interval where L > ε.

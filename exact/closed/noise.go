@@ -32,7 +32,8 @@ func noiseOf(w interval.Prec, n mechanism.Noise, width, shift *big.Rat) noise {
 		return noise{w, width, fixed.NormalCDF, fixed.NormalSF, slope.Quo(slope, shift), nil}
 	}
 	half := new(big.Rat).Mul(width, big.NewRat(1, 2))
-	return noise{w, width, laplaceCDF, laplaceSF, half, new(big.Rat).Quo(shift, width)}
+	above := func(w interval.Prec, x interval.Interval) interval.Interval { return laplaceCDF(w, x.Neg()) }
+	return noise{w, width, laplaceCDF, above, half, new(big.Rat).Quo(shift, width)}
 }
 
 func (n noise) scaled(x interval.Interval) interval.Interval { return n.w.Div(x, n.w.Rat(n.width)) }

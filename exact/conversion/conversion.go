@@ -52,17 +52,14 @@ var (
 	// CKS bounds δ = E_P[(1 − e^(ε−L))₊] itself: (1 − e^−u)·e^(−tu) is largest at e^−u = t/(1+t),
 	// which gives c(t) = t·log t − (1+t)·log(1+t).
 	CKS = Conversion{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020, Proposition 12; Balle et al. 2020",
-		extra: cksExtra}
+		extra: func(p interval.Prec, t *big.Rat) interval.Interval { // its second derivative is 1/t − 1/(1+t) > 0
+			w := p + 16
+			a := w.Rat(t)
+			return p.Sub(w.Mul(a, w.Log1p(w.Rat(new(big.Rat).Inv(t)))).Neg(), w.Log1p(a))
+		}}
 )
 
 func noExtra(interval.Prec, *big.Rat) interval.Interval { return zero }
-
-// cksExtra encloses t·log(t/(1+t)) − log(1+t); its second derivative is 1/t − 1/(1+t) > 0.
-func cksExtra(p interval.Prec, t *big.Rat) interval.Interval {
-	w := p + 16
-	a := w.Rat(t)
-	return p.Sub(w.Mul(a, w.Log1p(w.Rat(new(big.Rat).Inv(t)))).Neg(), w.Log1p(a))
-}
 
 // DefaultOrders returns 1.1, 1.2, …, 10.9 and 12, 13, …, 63, the orders of TensorFlow
 // Privacy and Opacus.

@@ -32,7 +32,7 @@ func (s *search) narrow(ctx context.Context) error {
 		if ok {
 			s.alike(x)
 		}
-		if s.settled() {
+		if s.gap().Cmp(s.tolerance()) <= 0 || s.from != nil && s.from.Cmp(s.lo) < 0 && s.hi.Cmp(s.to) < 0 { // alike
 			break
 		}
 		if gap := s.gap(); new(big.Rat).Add(gap, gap).Cmp(wide) <= 0 {

@@ -131,11 +131,6 @@ func (s *search) tolerance() *big.Rat {
 	return m.Mul(m, interval.Pow2(-s.Bits))
 }
 
-// settled reports that hi − lo is within the tolerance, or that lo and hi are alike.
-func (s *search) settled() bool {
-	return s.gap().Cmp(s.tolerance()) <= 0 || s.from != nil && s.from.Cmp(s.lo) < 0 && s.hi.Cmp(s.to) < 0
-}
-
 // alike has from and to be what Alike says of a number near the crossing.
 func (s *search) alike(x *big.Rat) {
 	if s.Alike != nil {

@@ -4,7 +4,6 @@ package pld
 
 import (
 	"math/big"
-	"slices"
 
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
@@ -29,16 +28,6 @@ type cell struct {
 type wordCell struct {
 	lo, hi int64
 	p, q   fixed.Real
-}
-
-// reversed returns the cells of the reversed pair, as leaf.reverse.
-func reversed(words []wordCell) []wordCell {
-	out := slices.Clone(words)
-	slices.Reverse(out)
-	for k, c := range out {
-		out[k] = wordCell{-c.hi, -c.lo, c.q, c.p}
-	}
-	return out
 }
 
 // coarse reports p·h² > 1/n, h in units of the spacing.

@@ -24,7 +24,11 @@ type leaf struct {
 // masses change places. Cells are closed at the other end now, which matters to
 // neither bound.
 func (l *leaf) reverse() *leaf {
-	r := &leaf{mesh: mesh{l.delta, -l.hi, -l.lo}, words: reversed(l.words)}
+	r := &leaf{mesh: mesh{l.delta, -l.hi, -l.lo}}
+	for k := len(l.words) - 1; k >= 0; k-- {
+		c := l.words[k]
+		r.words = append(r.words, wordCell{-c.hi, -c.lo, c.q, c.p})
+	}
 	for _, c := range l.cells {
 		r.cells = append(r.cells, cell{-c.hi, -c.lo, c.q, c.p})
 	}

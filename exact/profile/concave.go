@@ -25,12 +25,19 @@ func supremum(p interval.Prec, bits, splits int, s *concave) (interval.Interval,
 	last, stalled := interval.PosInf(), 0 // the gap before the round
 	pause := 0                            // rounds without a parabola
 	for n := 0; ; {
-		best := s.best()
-		most := s.values[best]
-		for _, y := range s.values {
+		best, most := 0, s.values[0] // a point with about the greatest value
+		for i, y := range s.values {
 			most = interval.Max(most, y)
+			if s.greater(i, best) {
+				best = i
+			}
 		}
-		top, at := s.top()
+		top, at := s.bounds[0], 0 // the greatest bound of a segment
+		for i, b := range s.bounds {
+			if b.Hi().Cmp(top.Hi()) > 0 {
+				top, at = b, i
+			}
+		}
 		y := interval.Bounds(most.Lo(), interval.Max(most, top).Hi())
 		gap := s.w.Sub(y.Upper(), most.Upper())
 		enough := interval.Max(s.w.Scale(interval.Int(1), -int(p)), s.w.Scale(most.Lower().Abs(), -bits))
@@ -160,30 +167,9 @@ func (s *concave) surround(least, most int) error {
 	return nil
 }
 
-// best is a point with about the greatest value.
-func (s *concave) best() int {
-	best := 0
-	for i := range s.values {
-		if s.greater(i, best) {
-			best = i
-		}
-	}
-	return best
-}
-
 // greater reports that the middle of value i is above the one of value j.
 func (s *concave) greater(i, j int) bool {
 	return s.w.Mid(s.values[j]).Less(s.w.Mid(s.values[i])) == interval.True
-}
-
-// top is the greatest bound of a segment, and the segment.
-func (s *concave) top() (top interval.Interval, at int) {
-	for i, b := range s.bounds {
-		if i == 0 || b.Hi().Cmp(top.Hi()) > 0 {
-			top, at = b, i
-		}
-	}
-	return top, at
 }
 
 // nearVertex returns three points about the vertex of the parabola through point i, the greatest, and its neighbours:

@@ -41,7 +41,10 @@ func minimise(ctx context.Context, f objective, x []float64, steps int, toleranc
 		var next, ng []float64
 		var nv float64
 		for {
-			next = ray(x, d, scale)
+			next = make([]float64, len(x))
+			for i := range x {
+				next[i] = math.Max(0, x[i]+scale*d[i])
+			}
 			nv, ng = f(next)
 			used++
 			promised := 0.0
@@ -73,14 +76,6 @@ func minimise(ctx context.Context, f objective, x []float64, steps int, toleranc
 		x, value, g = next, nv, ng
 	}
 	return x
-}
-
-func ray(x, d []float64, scale float64) []float64 {
-	next := make([]float64, len(x))
-	for i := range x {
-		next[i] = math.Max(0, x[i]+scale*d[i])
-	}
-	return next
 }
 
 // direction returns a direction of descent, or nil where there is none.

@@ -170,7 +170,7 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 				now.Delta, _ = search.value(p)
 			}
 			judged = now.Delta
-			if goal.meets(now) && (best.Half == nil || goal.less(now, best)) {
+			if goal.prefers(now, best) {
 				best = now
 			}
 			if t%refreshEvery == 0 {
@@ -222,18 +222,10 @@ func (s *search) value(p []float64) (worst float64, gradient []float64) {
 	return worst, gradient
 }
 
-// meets reports whether a state keeps the constraint.
-func (g Goal) meets(x State) bool {
+// prefers reports whether x keeps the constraint, and is better than y, if there is one.
+func (g Goal) prefers(x, y State) bool {
 	if g.Delta > 0 {
-		return x.Delta <= g.Delta
+		return x.Delta <= g.Delta && (y.Half == nil || x.Utility < y.Utility)
 	}
-	return x.Utility <= g.Most
-}
-
-// less reports whether x is better than y.
-func (g Goal) less(x, y State) bool {
-	if g.Delta > 0 {
-		return x.Utility < y.Utility
-	}
-	return x.Delta < y.Delta
+	return x.Utility <= g.Most && (y.Half == nil || x.Delta < y.Delta)
 }
