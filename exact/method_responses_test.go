@@ -132,7 +132,7 @@ func TestPartsDecideTightness(t *testing.T) {
 func TestSidesOfMethods(t *testing.T) {
 	var s method.Solution
 	for _, b := range []method.Sides{method.FromAbove, method.BothSides, method.FromBelow} {
-		s.Add(method.Used{Name: sidesText(b), From: b, Tight: false, F: nil})
+		s.Add(method.Used{Name: b.String(), From: b, Tight: false, F: nil})
 	}
 	for side, want := range map[method.Sides]string{method.FromAbove: "above both sides ", method.FromBelow: "both sides below "} {
 		got := ""

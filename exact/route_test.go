@@ -29,7 +29,7 @@ func TestRoutesAreShown(t *testing.T) {
 	list := func(title string, routes []method.Route) {
 		fmt.Fprintf(text, "\n%s:\n\n| route | bounds from | applies to | costs |\n|---|---|---|---|\n", title)
 		for _, r := range routes {
-			fmt.Fprintf(text, "| %s | %s | %s | %s |\n", r.Name, sidesText(r.Bounds), r.Applies, r.Cost)
+			fmt.Fprintf(text, "| %s | %s | %s | %s |\n", r.Name, r.Bounds, r.Applies, r.Cost)
 		}
 	}
 	var events, products, epsilons []method.Route
@@ -120,7 +120,7 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 					}
 					none, _ := profile.Trivial(t.Context(), 64, interval.RealRat(eps))
 					if side == method.FromAbove && y.Lower().LessEq(none.Upper()) != interval.True || side == method.FromBelow && y.Upper().LessRat(rat("1")) != interval.False {
-						t.Errorf("δ(%s) of %s in %v by %s, which bounds from %s", eps.RatString(), s.Product, y, s.Method, sidesText(side))
+						t.Errorf("δ(%s) of %s in %v by %s, which bounds from %s", eps.RatString(), s.Product, y, s.Method, side)
 					}
 				}
 			}
@@ -129,8 +129,4 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 	if len(asked) < 20 {
 		t.Errorf("asked %v", asked)
 	}
-}
-
-func sidesText(s method.Sides) string {
-	return [...]string{"both sides", "above", "below", "nothing"}[s]
 }

@@ -6,6 +6,7 @@ package domination
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -205,4 +206,16 @@ func (d *decision) settled(i, j int) bool {
 		}
 	}
 	return true
+}
+
+// String describes a result for people.
+func (r Result) String() string {
+	lo, hi := r.Event.Decimal(12)
+	blo, bhi := r.Bound.Decimal(12)
+	s := fmt.Sprintf("δ in [%s, %s], the distribution gives [%s, %s]", lo, hi, blo, bhi)
+	if r.Excess != nil {
+		least, _ := r.Excess.Decimal(3)
+		s += ", too little by at least " + least
+	}
+	return s
 }

@@ -5,7 +5,6 @@ package domination
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/big"
 	"testing"
@@ -168,16 +167,4 @@ func TestInterrupted(t *testing.T) {
 	if _, err := Decide(ctx, p, 0, l); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want one about the interruption", err)
 	}
-}
-
-// String describes a result for people.
-func (r Result) String() string {
-	lo, hi := r.Event.Decimal(12)
-	blo, bhi := r.Bound.Decimal(12)
-	s := fmt.Sprintf("δ in [%s, %s], the distribution gives [%s, %s]", lo, hi, blo, bhi)
-	if r.Excess != nil {
-		least, _ := r.Excess.Decimal(3)
-		s += ", too little by at least " + least
-	}
-	return s
 }

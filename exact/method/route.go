@@ -21,3 +21,7 @@ const (
 	FromBelow       // to 1
 	Neither
 )
+
+func (s Sides) String() string {
+	return [...]string{"both sides", "above", "below", "nothing"}[s]
+}
