@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -210,4 +211,76 @@ func TestLaplaceDrawsByOrders(t *testing.T) {
 			t.Errorf("δ(%v) in %v, half-lines have %v (%v)", eps, y.Interval, best, err)
 		}
 	}
+}
+
+// TestNullRecordsAmongOthers: draws with replacement from three records are summed up, of which one is null or not, and
+// the others are anywhere on a line: what is told in cells of the noisy sums is within the bounds in both directions.
+func TestNullRecordsAmongOthers(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(3))
+	normal := func(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
+	laplace := func(x float64) float64 { return 0.5 - math.Copysign(math.Expm1(-math.Abs(x))/2, x) }
+	for _, c := range []struct {
+		size  int
+		noise mechanism.Event
+		scale float64
+		tail  func(x float64) float64 // the probability that noise of scale 1 is above x
+	}{
+		{2, mechanism.Gaussian{NoiseMultiplier: rat("1")}, 1, normal},
+		{3, mechanism.Laplace{NoiseMultiplier: rat("1/2")}, 0.5, laplace},
+		{3, mechanism.Gaussian{NoiseMultiplier: rat("1/2")}, 0.5, normal},
+		{4, mechanism.Gaussian{NoiseMultiplier: rat("2")}, 2, normal},
+	}[:testkit.Draws(3, 4, 4)] {
+		e := mechanism.SampledWithReplacement{SourceDatasetSize: 3, SampleSize: int64(c.size), Event: c.noise}
+		cell := func(centers []float64, z float64) (sum float64) { // from z to z + 1/16, in units of the scale
+			for _, x := range centers {
+				sum += c.tail(z-x/c.scale) - c.tail(z+1./16-x/c.scale)
+			}
+			return sum / float64(len(centers))
+		}
+		for _, direction := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+			p, err := Prepare(ctx, Question{Event: e, Relation: mechanism.ReplaceSpecial, Direction: direction}, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, eps := range []string{"-1", "-1/4", "0", "1/4", "1", "3"} {
+				y, err := p.Delta(ctx, rat(eps))
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, _ := rat(eps).Float64()
+				hi, _ := y.Hi().Float64()
+				for i := range testkit.Draws(4, 12, 200) {
+					others := [][2]float64{{-1, -1}, {1, 1}, {0, 0}, {-1, 1}, {2*r.Float64() - 1, 2*r.Float64() - 1}}[min(i, 4)]
+					p, q := drawnSums([]float64{1, others[0], others[1]}, c.size), drawnSums([]float64{0, others[0], others[1]}, c.size)
+					if direction == mechanism.Add {
+						p, q = q, p
+					}
+					least := 0.0
+					for z := -12.0; z < 12; z += 1. / 16 {
+						least += max(0, cell(p, z)-math.Exp(x)*cell(q, z))
+					}
+					if least > hi+1e-13 { // rounding in float64
+						t.Errorf("%d draws, %s, %v: δ(%s) is at least %g with the others at %v, and at most %g",
+							c.size, mechanism.EncodeEvent(c.noise), direction, eps, least, others, hi)
+					}
+				}
+			}
+		}
+	}
+}
+
+// drawnSums are the sums of all draws with replacement, equally likely.
+func drawnSums(records []float64, size int) []float64 {
+	sums := []float64{0}
+	for range size {
+		var next []float64
+		for _, s := range sums {
+			for _, x := range records {
+				next = append(next, s+x)
+			}
+		}
+		sums = next
+	}
+	return sums
 }

@@ -4,6 +4,7 @@ package closed
 
 import (
 	"math/big"
+	"slices"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -57,5 +58,61 @@ func TestManyCopies(t *testing.T) {
 	x := pair.WithReplacement{Source: 2, Size: 1000, Base: pair.Gaussian{Mu2: big.NewRat(1, 100)}}
 	if y := NewDraws(x).Above(w, interval.RealRat(big.NewRat(1, 1))); y.LessRat(big.NewRat(999, 1000)) != interval.False {
 		t.Errorf("δ(1) ≤ %v, want about 1", y)
+	}
+}
+
+// TestSharedParts: where a null record replaces another, the bound is at least what any half-line says of a record to
+// which all others are opposite, and hardly more where records are drawn rarely. Parts that are chosen for other noise
+// say more or nothing.
+func TestSharedParts(t *testing.T) {
+	const w interval.Prec = 80
+	for _, x := range []pair.WithReplacement{
+		{Source: 20, Size: 8, Base: pair.Gaussian{Mu2: big.NewRat(4, 1)}, Null: true},
+		{Source: 6, Size: 12, Base: pair.Gaussian{Mu2: big.NewRat(1, 9)}, Null: true},
+		{Source: 1000, Size: 10, Base: pair.Gaussian{Mu2: big.NewRat(16, 1)}, Null: true},
+		{Source: 60000, Size: 256, Base: pair.Gaussian{Mu2: big.NewRat(27, 10)}, Null: true},
+		{Source: 2, Size: 3, Base: pair.Gaussian{Mu2: big.NewRat(9, 1)}, Null: true},
+	} {
+		d := NewDraws(x)
+		c := d.copies(w)
+		mu := pair.SqrtBelow(x.Base.(pair.Gaussian).Mu2)
+		mu.Mul(mu, big.NewRat(1, 2))
+		mixture := func(unit *big.Rat, at float64) interval.Interval {
+			all := interval.Int(0)
+			for k, m := range c.masses {
+				place := new(big.Rat).SetFloat64(at)
+				place.Sub(place, new(big.Rat).Mul(unit, big.NewRat(int64(k), 1)))
+				all = w.Add(all, w.Mul(m, w.NormalSF(w.Rat(place))))
+			}
+			return all
+		}
+		for _, eps := range []*big.Rat{big.NewRat(1, 100), big.NewRat(1, 2), big.NewRat(2, 1), big.NewRat(7, 1)} {
+			e := interval.RealRat(eps)
+			best := interval.Int(0)
+			for at := 0.0; at < 10; at += 1. / 16 {
+				p, q := mixture(new(big.Rat).Mul(mu, big.NewRat(2, 1)), at), mixture(mu, at)
+				best = interval.Max(best, w.Sub(p, w.Mul(w.Exp(e(w)), q)).Lower())
+			}
+			y, ok := d.shared(w, c, e(w))
+			if !ok || y.Less(best) == interval.True {
+				t.Errorf("%v: at most %v at %v, and a half-line has %v", x, y, eps, best)
+			}
+			if x.Source == 60000 && w.Mul(best, w.Rat(big.NewRat(102, 100))).Less(y) == interval.True {
+				t.Errorf("%v: at most %v at %v, and half-lines have %v", x, y, eps, best)
+			}
+			for _, other := range []float64{0.5, 0.99, 1.01, 2, 300} {
+				wrong := NewDraws(x)
+				wrong.half *= other
+				if y, _ := wrong.shared(w, c, e(w)); y.Less(best) == interval.True {
+					t.Errorf("%v: parts for %v times the distance have %v at %v, a half-line %v", x, other, y, eps, best)
+				}
+			}
+			wrong := c
+			wrong.logs = slices.Clone(c.logs)
+			wrong.logs[0] += 3
+			if y, ok := d.shared(w, wrong, e(w)); ok {
+				t.Errorf("%v: there is no %v of what the parts have at %v, and a bound of %v", x, wrong.logs[0], eps, y)
+			}
+		}
 	}
 }

@@ -58,6 +58,6 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	case pair.Laplace:
 		lower = append(lower, copies.OfLaplace(e, g.Shift))
 	}
-	return between(pair.Copies(pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged},
-		1), lower...), nil
+	return between(pair.Copies(pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged,
+		Null: r.rel == mechanism.ReplaceSpecial}, 1), lower...), nil
 }

@@ -124,5 +124,6 @@ func (s *Solver) madeOf(f func(...profile.Func) profile.Func, of ...pair.Product
 // WithReplacement: one sample with replacement, from above, by the profiles of groups of copies; see
 // pair.WithReplacement.
 func WithReplacement(_ *Solver, x pair.WithReplacement, _ Effort) *Plan {
-	return &Plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
+	back, _ := x.Reverse().(pair.WithReplacement)
+	return &Plan{Cost: 5e-3, Prepare: ready(profile.ByReversal(closed.NewDraws(x).Above, closed.NewDraws(back).Above))}
 }

@@ -35,21 +35,43 @@ import (
 //
 // as P_k(S) − Σ_j c_kj·Q_j(S) is a mean of the P_k(S) − α_k·Q_j(S), and P₀ = Q₀. ∎
 //
+// Where x′ is the null record, P_k and Q_j are less than k exchanges apart: by x on I, and by x − Y on the rest of J,
+// which are 2k − j halves of an exchange. If P has the null record, they are k halves apart, for all j ≤ k. The first,
+// with D_h the profile at h halves, any t_kj ≥ 0 with Σ_j t_kj ≥ 1, and any c_kj ≥ 0, j ≤ k, with Σ_k w_k·c_kj ≤
+// α·w_j, c₀₀ = 1, says that
+//
+//	H_α ≤ Σ_{k≥1} w_k·Σ_j t_kj·D_{2k−j}(c_kj/t_kj),
+//
+// as P_k(S) ≤ Σ_j t_kj·P_k(S). It is H_α(Σ w_k·N(2kμ, 1)‖Σ w_k·N(kμ, 1)), with μ of one half, where all c_kj/t_kj are
+// ratios of the densities at one place, the end of the best half-line: the profile of a record to which all others are
+// opposite.
+//
 // With α_k = 1 + (α − 1)/γ for all k ≥ 1, γ = 1 − w₀, it is [Balle, Barthe & Gaboardi 2018, Theorem 10]. With
 // Gaussian noise, and α_k at which the slopes of all δ_k are one number, it is H_α(Σ w_k·N(kμ, 1)‖N(0, 1)): the
 // profile of a record x that replaces x′, where all others are x′.
 type WithReplacement struct {
-	mirrored
+	unlisted
 	Source, Size int64
 	Base         Pair
+	// Null says that one of the two records is the null one. P has the other; Q has it when Reversed.
+	Null, Reversed bool
 }
 
 func (x WithReplacement) String() string {
-	return fmt.Sprintf("WithReplacement(%d of %d, %s)", x.Size, x.Source, x.Base)
+	by := ""
+	if x.Null {
+		by = ", null"
+	}
+	return fmt.Sprintf("WithReplacement(%d of %d, %s%s)%s", x.Size, x.Source, x.Base, by, reversedMark(x.Reversed))
 }
 
-// Reverse is the pair itself: the bound is one for both orientations.
-func (x WithReplacement) Reverse() Pair           { return x }
+// Reverse is the pair itself, unless one record is the null one: the bound is one for both orientations then.
+func (x WithReplacement) Reverse() Pair {
+	x.Reversed = x.Null && !x.Reversed
+	return x
+}
+func (x WithReplacement) SelfDual() bool          { return !x.Null }
+func (x WithReplacement) isReversed() bool        { return x.Reversed }
 func (WithReplacement) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (WithReplacement) reach() reach              { return unknownReach() }
 

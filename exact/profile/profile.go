@@ -75,9 +75,9 @@ func Reverse(base Func) Func {
 	}
 }
 
-// SelfDual encloses the profile of a pair that has the profile of its reverse, by an upper bound of it at every ε ≥ 0.
-// Below, H_α = 1 − α + α·H_{1/α}.
-func SelfDual(above func(w interval.Prec, eps interval.Real) interval.Interval) Func {
+// ByReversal encloses the profile of a pair by upper bounds of it and of the profile of its reverse, at every ε ≥ 0.
+// Below, H_α(P‖Q) = 1 − α + α·H_{1/α}(Q‖P).
+func ByReversal(above, reversed func(w interval.Prec, eps interval.Real) interval.Interval) Func {
 	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		e := eps(w)
@@ -89,7 +89,7 @@ func SelfDual(above func(w interval.Prec, eps interval.Real) interval.Interval) 
 		case interval.False:
 			u = above(w, eps)
 		case interval.True:
-			u = w.Add(w.Expm1(e).Neg(), w.Mul(w.Exp(e), above(w, eps.Neg())))
+			u = w.Add(w.Expm1(e).Neg(), w.Mul(w.Exp(e), reversed(w, eps.Neg())))
 		default:
 			return unit, nil
 		}
