@@ -83,7 +83,7 @@ type selecting struct {
 	bend, turn   []float64 // how much the chords of V turn from a point on, and how much of that against convexity
 	ratio        []float64 // about the α of a point: chooses which of some sound tests is kept
 	corners      []int     // room for those of the convex hull
-	growth       []float64 // e^(iΔ) − 1, rounded down
+	growth       []float64 // e^(iΔ) − 1, rounded down, as far as a float64 has them
 	window       int       // how many points a duel reaches over
 	before       []float64 // ratios of the points before the grid to the first one
 	spread       float64   // 1/(e^Δ − 1)
@@ -193,7 +193,9 @@ func (s *selecting) room(g SelectionGrid) {
 		s.more[i], s.less[i] = 1, 1
 	})
 	g.powers(0, 4*s.pad+2, func(_ int, y interval.Interval) {
-		s.growth = append(s.growth, double.Of(wide.Sub(y, one)).Lo)
+		if e := double.Of(wide.Sub(y, one)); e.Hi <= math.MaxFloat64 { // or no quotient of two of them says anything
+			s.growth = append(s.growth, e.Lo)
+		}
 	})
 	s.spread = double.Of(wide.Inv(wide.Expm1(wide.Rat(g.Delta)))).Hi
 	s.beside(s.above)
@@ -256,8 +258,11 @@ func (s *selecting) step() {
 			curve = max(curve, s.bend[from]-s.bend[to]+float64(0x1p-30*s.bend[from]))
 			kink = max(kink, s.turn[from]-s.turn[to]+float64(0x1p-30*s.turn[from]))
 		}
-		x := (up[m] + float64(s.curved*curve) + float64(s.kinked*kink) + lost) * (1 + slack)
-		up[m] = min(1, x)
+		x := up[m] + float64(s.kinked*kink) + lost
+		if curve > 0 { // curved may be ∞
+			x += float64(s.curved * curve)
+		}
+		up[m] = min(1, x*(1+slack))
 		s.more[m], s.less[m] = s.test(m)
 	}
 	s.beside(up)

@@ -95,6 +95,38 @@ func TestSelectedHoldsPolicies(t *testing.T) {
 	}
 }
 
+// TestSelectedOfGreatLosses: e^x and its products with the width of a grid may be more than a float64 holds. One step is
+// at least as bad as a choice of six, and both sides of two steps have something in common.
+func TestSelectedOfGreatLosses(t *testing.T) {
+	const w = interval.Prec(40)
+	for _, of := range []Selection{Exponential, PermuteAndFlip} {
+		for _, x := range []int64{150, 300, 720, 990} {
+			for steps := int64(1); steps <= 2; steps++ {
+				loss := big.NewRat(x, 1)
+				g, ok := GridOf(of, loss, steps, big.NewRat(1, 1<<30), 1<<22)
+				if !ok {
+					t.Fatalf("x = %d: there is no grid", x)
+				}
+				b, err := NewSelected(context.Background(), of, loss, steps, g)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, less := range []int64{400, 100, 20, 3} {
+					eps := interval.Int(x*steps - less)
+					above, _ := b.Above(context.Background(), 64, func(interval.Prec) interval.Interval { return eps })
+					below, _ := b.Below(context.Background(), 64, func(interval.Prec) interval.Interval { return eps })
+					if steps == 1 {
+						below = chosen(w, of, loss, 6, eps, hockeyAt(w))
+					}
+					if interval.Point(below.Lo()).LessEq(interval.Point(above.Hi())) != interval.True {
+						t.Errorf("%d, x = %d, ε = %v: at most %v, but at least %v", of, x, eps, above, below)
+					}
+				}
+			}
+		}
+	}
+}
+
 // rat reads a rational.
 func rat(s string) *big.Rat {
 	r, ok := new(big.Rat).SetString(s)
