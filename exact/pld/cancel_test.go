@@ -35,3 +35,12 @@ func TestEndsOfTimeAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestAllocationsBeyondFloat64: where no mass of what is known of an allocation is a positive float64, there is no grid.
+func TestAllocationsBeyondFloat64(t *testing.T) {
+	x := pair.Allocation{Base: pair.Gaussian{Mu2: big.NewRat(400, 1)}, Selected: 2, Steps: 10}
+	set := Settings{Points: 64, Prec: 61, Cut: 20, Limit: 1 << 12}
+	if g, ok, err := NewGrid(t.Context(), pair.Product{{Pair: x, Count: 2}}, set); g != nil || ok || err != nil {
+		t.Errorf("%v, %v, %v, want no grid", g, ok, err)
+	}
+}

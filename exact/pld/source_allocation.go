@@ -65,7 +65,7 @@ func newAllocation(x pair.Allocation) *listedSource {
 			}
 			os, err := y.Dominated(ctx)
 			s.below = func(interval.Prec) []pair.Outcome { return oriented(os) }
-			return true, err
+			return len(os) > 0, err // float64 may hold none of the masses
 		}
 		law, ok, err := set.Leaves.law(ctx, x, of)
 		s.above = func(w interval.Prec) []pair.Outcome { return oriented(law.Dominating(w, x.Reversed)) }
