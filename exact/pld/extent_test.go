@@ -18,7 +18,7 @@ func TestExtentsAreOfFiniteLosses(t *testing.T) {
 	if s == nil {
 		t.Fatal("no source")
 	}
-	e := s.extent(60)
+	e := s.extent(t.Context(), 60)
 	if e.lo.Cmp(rat("-1/100")) < 0 || e.hi.Cmp(rat("1/100")) > 0 {
 		t.Errorf("losses from %s to %s, want about ±1/200", e.lo.RatString(), e.hi.RatString())
 	}

@@ -45,7 +45,10 @@ func newPlan(ctx context.Context, factors []*factor, set Settings) (*plan, error
 		if ok, err := f.prepare(ctx, set, f.count); !ok || err != nil {
 			return nil, err
 		}
-		e := f.extent(set.Cut + 4 + bits.Len64(uint64(f.count)))
+		e := f.extent(ctx, set.Cut+4+bits.Len64(uint64(f.count)))
+		if err := ctx.Err(); err != nil { // the extent is of what was asked until then
+			return nil, err
+		}
 		extents = append(extents, e)
 		variance = p.Add(variance, p.Mul(interval.Int(f.count), e.variance))
 		if d := new(big.Rat).Sub(e.hi, e.lo); d.Cmp(widest) > 0 {

@@ -20,7 +20,7 @@ type source interface {
 	// P-mass of finite losses above it and the Q-mass of those below it are at most
 	// 2^−bits. No grid reaches losses of ±∞, which truncated noise has. (The other two
 	// are smaller still: Q-mass is e^−L times P-mass.)
-	extent(bits int) extent
+	extent(ctx context.Context, bits int) extent
 	// atom returns the largest finite loss if it is known to be a positive rational
 	// number, and nil if not.
 	atom() *big.Rat

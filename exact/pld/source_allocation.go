@@ -22,7 +22,7 @@ func (s *listedSource) prepare(ctx context.Context, set Settings, count int64) (
 	return s.prepared(ctx, set, count)
 }
 
-func (s *listedSource) extent(bits int) extent {
+func (s *listedSource) extent(_ context.Context, bits int) extent {
 	of := s.above
 	if of == nil {
 		of = s.below

@@ -186,9 +186,8 @@ func hullLattice(points []hullPoint, delta *big.Rat, w interval.Prec, prec uint)
 
 // extent looks for the range in which the bound is neither next to its last value nor
 // next to the profile of equal distributions.
-func (s boundSource) extent(bits int) extent {
+func (s boundSource) extent(ctx context.Context, bits int) extent {
 	w := interval.Prec(bits + 32)
-	ctx := context.Background()
 	at := func(x *big.Rat) interval.Interval {
 		y, err := s.Profile(ctx, w, interval.RealRat(x))
 		if err != nil {

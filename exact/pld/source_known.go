@@ -94,7 +94,7 @@ func (s *knownSource) prepare(ctx context.Context, set Settings, count int64) (b
 }
 
 // extent: as the pair is its own reverse, it is the same on both sides.
-func (s *knownSource) extent(int) extent {
+func (s *knownSource) extent(context.Context, int) extent {
 	return extent{lo: new(big.Rat).Neg(s.hi), hi: s.hi, variance: s.variance}
 }
 

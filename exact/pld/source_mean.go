@@ -60,7 +60,7 @@ func (s *meanSource) prepare(ctx context.Context, set Settings, count int64) (bo
 	return true, nil
 }
 
-func (s *meanSource) extent(bits int) extent {
+func (s *meanSource) extent(_ context.Context, bits int) extent {
 	return discreteExtent(s.dominating(interval.Prec(bits + 32)))
 }
 

@@ -14,7 +14,7 @@ type outcomeSource struct{ oriented }
 // maxOutcomes bounds the outcomes of a discrete pair on a grid.
 const maxOutcomes = 1 << 16
 
-func (s *outcomeSource) extent(bits int) extent {
+func (s *outcomeSource) extent(_ context.Context, bits int) extent {
 	os, _, _ := s.pair.Outcomes(interval.Prec(bits+32), maxOutcomes)
 	return discreteExtent(os)
 }

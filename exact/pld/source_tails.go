@@ -25,7 +25,7 @@ func newTails(o oriented, tails closed.Tails) *tailSource {
 	return &tailSource{o, tails, words}
 }
 
-func (s *tailSource) extent(bits int) extent {
+func (s *tailSource) extent(_ context.Context, bits int) extent {
 	w := interval.Prec(bits + 32)
 	var e extent
 	cut := w.Scale(interval.Int(1), -bits)
