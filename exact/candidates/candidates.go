@@ -259,10 +259,12 @@ func (s *selecting) step() {
 			kink = max(kink, s.turn[from]-s.turn[to]+float64(0x1p-30*s.turn[from]))
 		}
 		x := up[m] + float64(s.kinked*kink) + lost
-		if curve > 0 { // curved may be ∞
+		if curve != 0 { // curved may be ∞
 			x += float64(s.curved * curve)
 		}
-		up[m] = min(1, x*(1+slack))
+		if up[m] = x * (1 + slack); !(up[m] <= 1) { // nor is it a number then, perhaps: V is at most 1
+			up[m] = 1
+		}
 		s.more[m], s.less[m] = s.test(m)
 	}
 	s.beside(up)
