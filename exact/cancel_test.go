@@ -114,7 +114,8 @@ func TestCancelledMethods(t *testing.T) {
 		{pair.Product{term(pair.Mixed(rat("1/10"), pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}), 1)}, 0, []string{"mixed"}},
 		{pair.Product{term(symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}), 1)}, 0, []string{"symmetric"}},
 		{pair.Product{term(lap, 2), term(gauss, 1)}, 0, []string{"inversion"}},
-	} {
+		{pair.Product{term(pair.Allocation{Base: gauss, Selected: 2, Steps: 5}, 1)}, 0, []string{"convex-order"}},
+	}[:testkit.Cases(12, 13)] {
 		for _, m := range method.All {
 			if !slices.Contains(c.methods, m.Name) {
 				continue

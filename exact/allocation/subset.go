@@ -373,18 +373,16 @@ func (x *statistic) cell(q, p, w, u, gamma double.Interval) double.Interval {
 	return double.Union(zero, best)
 }
 
-// Near returns a function that returns a number near ε(delta), which bounds nothing.
-func (s *Subset) Near(reversed bool) func(context.Context, *big.Rat) (*big.Rat, bool) {
-	return func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
-		if delta.Sign() <= 0 {
-			return nil, false
-		}
-		eps := s.plan.near(double.Of(interval.Prec(64).Log(interval.Prec(64).Rat(delta))).Mid(), reversed)
-		if !(math.Abs(eps) < 1<<20) {
-			return nil, false
-		}
-		return double.Rat(eps), true
+// Near returns a number near ε(delta), which bounds nothing.
+func (s *Subset) Near(delta *big.Rat, reversed bool) (*big.Rat, bool) {
+	if delta.Sign() <= 0 {
+		return nil, false
 	}
+	eps := s.plan.near(double.Of(interval.Prec(64).Log(interval.Prec(64).Rat(delta))).Mid(), reversed)
+	if !(math.Abs(eps) < 1<<20) {
+		return nil, false
+	}
+	return double.Rat(eps), true
 }
 
 // Dominated returns the outcomes of a post-processing: the values of T, by the design for what is likely where the

@@ -72,7 +72,7 @@ func TestSubsetOfGaussians(t *testing.T) {
 		if err != nil || y.Lower().LessRat(rat(c.most)) != interval.True || y.Upper().LessRat(rat(c.least)) == interval.True {
 			t.Errorf("δ(%s) of %d of %d in %v, %v, want about [%s, %s]", c.eps, c.k, c.steps, y, err, c.least, c.most)
 		}
-		near, ok := s.Near(false)(t.Context(), rat("1e-6"))
+		near, ok := s.Near(rat("1e-6"), false)
 		if x, _ := near.Float64(); !ok || math.Abs(x-double.Of(interval.Prec(53).Rat(rat(c.eps))).Mid()) > 0.2 {
 			t.Errorf("ε(1e-6) is near %v, want about %s", x, c.eps)
 		}

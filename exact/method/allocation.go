@@ -32,12 +32,22 @@ func Allocation(s *Solver, x pair.Allocation, e Effort) *Plan {
 	set := s.allocationSettings(e)
 	if x.Selected > 1 {
 		set.Fine, set.Cut = min(1+int(e), 4), set.Cut+4
-		l, ok, err := s.laws.Several(context.Background(), x, set)
-		if !ok || err != nil {
-			return nil
+		prepare := func(ctx context.Context) (profile.Func, error) {
+			l, ok, err := s.laws.Several(ctx, x, set)
+			if !ok {
+				return nil, err
+			}
+			return l.Profile(x.Reversed), nil
 		}
-		return &Plan{Cost: 2, TwoSided: !x.Reversed, Slow: true, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)),
-			Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
+		near := func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+			l, ok, _ := s.laws.Several(ctx, x, set)
+			if !ok {
+				return nil, false
+			}
+			return l.Near(delta, x.Reversed)
+		}
+		return &Plan{Cost: 2, TwoSided: !x.Reversed, Slow: true, Draft: Coarse, Prepare: prepare,
+			Shortcuts: Shortcuts{Near: near}}
 	}
 	return &Plan{Cost: allocation.GridCost(set.Points, x.Steps), TwoSided: true, Slow: e > 0, Draft: Coarse,
 		Prepare: func(ctx context.Context) (profile.Func, error) {
