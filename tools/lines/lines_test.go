@@ -4,6 +4,8 @@ package main
 
 import (
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,5 +32,25 @@ func TestFunctionsAreThere(t *testing.T) {
 		if _, err := os.Stat("../../" + name); err != nil || what == "" {
 			t.Errorf("%q: %v", line, err)
 		}
+	}
+}
+
+// TestFormIsThere: what is counted by its form is a commit since then, and stands once in the list.
+func TestFormIsThere(t *testing.T) {
+	if err := exec.Command("git", "cat-file", "-e", thirdReading+"^{commit}").Run(); err != nil {
+		t.Skip("this clone does not have the commits: ", err)
+	}
+	out, err := exec.Command("git", "log", "--format=%s", thirdReading+"..").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	since := strings.Split(string(out), "\n")
+	seen := make(map[string]bool)
+	for line := range strings.Lines(form) {
+		subject := strings.TrimSpace(line)
+		if !slices.Contains(since, subject) || seen[subject] {
+			t.Errorf("%q is no commit, or stands twice", subject)
+		}
+		seen[subject] = true
 	}
 }
