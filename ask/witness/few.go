@@ -49,9 +49,9 @@ func few(ctx context.Context, r Request) (*Witness, error) {
 	release := Release{Event: r.Event, Count: 1}
 	var labels []string
 	p, q := nothing(), nothing()
-	for y := range f.P.Len() {
-		x := outcome(f, y)
-		if x.P.Hi.Sign() == 0 && x.Q.Hi.Sign() == 0 { // a run that ended early in the enumeration is no output
+	for y := range max(f.P.Len(), f.Q.Len()) {
+		x, ok := outcome(f, y)
+		if !ok {
 			continue
 		}
 		if x.In = new(big.Rat).Mul(exp.Hi, x.Q.Hi).Cmp(x.P.Lo) < 0; x.In {
@@ -100,11 +100,16 @@ func inWords(labels []string) string {
 	}
 }
 
-func outcome(f definition.Finding, y int) Outcome {
-	x := Outcome{Label: f.Instance.Label(y)}
+// outcome is one of those that have a mass; false of others, which are no outputs and may have no name: a run that
+// ended early in the enumeration, a cell of a count that has fewer cells than the others.
+func outcome(f definition.Finding, y int) (x Outcome, ok bool) {
 	x.P.Lo, x.P.Hi = f.P.Mass(y)
 	x.Q.Lo, x.Q.Hi = f.Q.Mass(y)
-	return x
+	if x.P.Hi.Sign() == 0 && x.Q.Hi.Sign() == 0 {
+		return x, false
+	}
+	x.Label = f.Instance.Label(y)
+	return x, true
 }
 
 func nothing() Range { return Range{new(big.Rat), new(big.Rat)} }

@@ -88,8 +88,8 @@ func newSums(ctx context.Context, r Request) (*sums, error) {
 		}
 		w.finding = f
 		for y := range max(f.P.Len(), f.Q.Len()) {
-			x := outcome(f, y)
-			if x.P.Hi.Sign() == 0 && x.Q.Hi.Sign() == 0 {
+			x, ok := outcome(f, y)
+			if !ok {
 				continue
 			}
 			x.Always, x.Never = x.Q.Hi.Sign() == 0, x.P.Hi.Sign() == 0

@@ -4,6 +4,7 @@ package witness
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"math/big"
@@ -222,5 +223,35 @@ func TestWideNoiseIsNotListed(t *testing.T) {
 	w, err := Find(t.Context(), Request{Question: definition.Question{Event: e}, Epsilon: big.NewRat(-1e5, 1), Delta: new(big.Rat)})
 	if err != nil || w.P != nil || w.Excess.Lo.Cmp(big.NewRat(9, 10)) < 0 {
 		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+// TestOutputsOfKeysHaveNames: where counts of keys have different numbers of cells, those outcomes of the enumeration
+// that are no outputs are left out, and all outputs on either data set are listed.
+func TestOutputsOfKeysHaveNames(t *testing.T) {
+	for _, keys := range []string{"2", "3"} {
+		e, err := mechanism.DecodeEvent([]byte(`{"module_name": "dpverify", "class_name": "ThresholdedNoiseEvent", "event": "laplace(1)",
+			"threshold": 2, "keys": ` + keys + `}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, look := range []func(context.Context, Request) (*Witness, error){few, many} {
+			w, err := look(t.Context(), Request{Question: definition.Question{Event: e}, Epsilon: big.NewRat(2, 5), Delta: big.NewRat(1, 10)})
+			if err != nil || w == nil {
+				t.Fatalf("%s keys: %v", keys, err)
+			}
+			p, q := nothing(), nothing()
+			for _, o := range w.Set.Releases[0].Outcomes {
+				if o.Label == "" || o.P.Hi.Sign() == 0 && o.Q.Hi.Sign() == 0 {
+					t.Errorf("%s keys: an outcome %q with P in %v and Q in %v", keys, o.Label, o.P, o.Q)
+				}
+				p, q = p.plus(o.P), q.plus(o.Q)
+			}
+			for _, total := range []Range{p, q} {
+				if one := big.NewRat(1, 1); total.Lo.Cmp(one) > 0 || total.Hi.Cmp(one) < 0 {
+					t.Errorf("%s keys: the outcomes have the probability %v, want 1", keys, total)
+				}
+			}
+		}
 	}
 }
