@@ -4,6 +4,7 @@ package closed
 
 import (
 	"math/big"
+	"sync/atomic"
 
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
@@ -17,10 +18,20 @@ import (
 // and δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) [Balle & Wang 2018, Theorem 8]. A
 // composition of Gaussians is the Gaussian with the sum of their μ².
 func gaussianTails(mu2 *big.Rat) Tails {
+	type scale struct {
+		w        interval.Prec
+		mu, half interval.Interval
+	}
+	var last atomic.Pointer[scale]
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		mu := w.Sqrt(w.Rat(mu2))
-		half := w.Scale(mu, -1)
-		t := w.Div(eps.Interval, mu)
+		s := last.Load()
+		if s == nil || s.w != w {
+			mu := w.Sqrt(w.Rat(mu2))
+			half := w.Scale(mu, -1)
+			s = &scale{w, mu, half}
+			last.Store(s)
+		}
+		half, t := s.half, w.Div(eps.Interval, s.mu)
 		return w.NormalSF(w.Sub(t, half)), w.NormalSF(w.Add(t, half))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"dpverify/exact/kernel"
-	"dpverify/exact/words"
 )
 
 // fromFixed returns the enclosure [lo, hi]·2^−w.
@@ -47,10 +46,3 @@ func (p Prec) kept(table *[maxKept]atomic.Pointer[Interval], f func() Interval) 
 const maxKept = 512
 
 var keptPi [maxKept]atomic.Pointer[Interval]
-
-// fromWords returns the enclosure [lo, hi]·2^−w, as fromFixed does. The ends are in two's complement.
-func (p Prec) fromWords(lo, hi words.Int, w int) Interval {
-	var x, y big.Int
-	var dx, dy words.Digits
-	return p.fromFixed(lo.Put(&x, &dx), hi.Put(&y, &dy), w)
-}

@@ -56,14 +56,16 @@ func (p Prec) narrowTail(x Interval, f func(Prec, *big.Float) Interval, half int
 	const coarse = Prec(40)
 	w := p + narrowGuard
 	y = f(w, x.l())
-	slope := coarse.Div(coarse.expPoint(g.a.Neg(g.a)), coarse.Sqrt(coarse.Scale(coarse.Pi(), half)))
-	slope = coarse.Scale(slope, 1-half)
+	slope := coarse.Scale(coarse.Mul(coarse.expPoint(g.a.Neg(g.a)), Int(steepest[half])), -13)
 	low := p.add(down, y.l(), new(big.Float).Neg(w.mul(up, d, slope.h())))
 	if low.Sign() < 0 && y.l().Sign() >= 0 {
 		low = zeroFloat
 	}
 	return Interval{low, p.set(up, y.h())}, true
 }
+
+// steepest is at least 2^13 times 2/√π = 1.12837… and 1/√(2π) = .39894…, the greatest |f′| of narrowTail.
+var steepest = [2]int64{9244, 3269}
 
 func (p Prec) erfPoint(x *big.Float) Interval {
 	switch {

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"dpverify/exact/kernel"
-	"dpverify/exact/words"
 )
 
 // erfcPositive encloses erfc(√a), a > 0, with relative accuracy.
@@ -52,14 +51,8 @@ func (p Prec) erfcPositive(g gauss) Interval {
 	q := p + 10
 	// R ≥ 1/a may be as small as 2^−30.
 	t := gaussNodes(int(q) + max(0, g.a.MantExp(nil)) + 8)
-	var R Interval
-	if t.words != nil {
-		lo, hi := t.sumWords(g.a)
-		R = q.fromWords(lo, hi, t.v)
-	} else {
-		lo, hi := t.sum(g.a, -1)
-		R = q.fromFixed(lo, hi, t.v)
-	}
+	lo, hi := t.sum(g.a, -1)
+	R := q.fromFixed(lo, hi, t.v)
 	root := q.root(g)
 	// h·x/π·R = H·x·R/(2^10·π)
 	z := q.Mul(root, R)
@@ -88,9 +81,6 @@ type nodeTable struct {
 	v     int
 	g     []*big.Int
 	slack int64
-
-	words []words.Int // g, for v ≤ kernel.MaxWordScale
-	step  words.Int   // h²·2^v then
 }
 
 var nodeTables sync.Map // of bits → *nodeTable: immutable, a function of bits alone
@@ -136,7 +126,6 @@ func newNodeTable(bits int) *nodeTable {
 		t.slack = max(t.slack, d.Int64())
 		t.g = append(t.g, G)
 		if G.Sign() == 0 {
-			t.putInWords()
 			return t
 		}
 		mulDown(lo, stepLo)
@@ -144,18 +133,6 @@ func newNodeTable(bits int) *nodeTable {
 		mulDown(stepLo, sqLo)
 		mulUp(stepHi, sqHi)
 	}
-}
-
-// putInWords sets words and step, if the scale allows it.
-func (t *nodeTable) putInWords() {
-	if t.v > kernel.MaxWordScale {
-		return
-	}
-	for _, G := range t.g {
-		z, _ := words.Of(G)
-		t.words = append(t.words, z)
-	}
-	t.step, _ = words.Of(t.stepInt())
 }
 
 // stepInt returns h²·2^v, an integer.
@@ -195,12 +172,14 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 	base.Add(base, oneInt)
 	step := t.stepInt()
 	lo = new(big.Int)
-	d, n := new(big.Int), new(big.Int)
+	d, n, k2 := new(big.Int), new(big.Int), new(big.Int)
+	var quotient, rest big.Int
 	for k := 1; k <= K; k++ {
-		d.Mul(step, d.SetInt64(int64(k)*int64(k)))
+		d.Mul(step, k2.SetInt64(int64(k)*int64(k)))
 		d.Add(d, base)
 		n.Lsh(t.g[k], uint(t.v))
-		lo.Add(lo, n.Quo(n, d))
+		quotient.QuoRem(n, d, &rest)
+		lo.Add(lo, &quotient)
 	}
 	lo.Lsh(lo, 1)
 	n.Lsh(oneInt, uint(2*t.v))
@@ -215,39 +194,4 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 	hi.Add(hi, lo)
 	hi.Add(hi, d.SetInt64(17+2*int64(K)*(17+4*t.slack)))
 	return lo, hi
-}
-
-// sumWords returns what t.sum(a, −1) does.
-//
-// Requires: a ≥ 1/4, and v ≤ kernel.MaxWordScale.
-func (t *nodeTable) sumWords(a *big.Float) (lo, hi words.Int) {
-	base, _ := kernel.Magnitude(a, t.v) // < 2^(v+30)
-	one := words.Small(1)
-	base = base.Add(&one)
-	K := len(t.words) - 2
-	for k := 1; k <= K; k++ {
-		d := words.Small(uint64(k) * uint64(k))
-		d = d.MulRsh(&t.step, 0)
-		d = d.Add(&base)
-		y := t.words[k].QuoShifted(t.v, &d)
-		lo = lo.Add(&y)
-	}
-	lo = lo.Add(&lo)
-	first := words.Power(t.v)
-	first = first.QuoShifted(t.v, &base)
-	lo = lo.Add(&first)
-	// tail = 4(G + s)(1 + 2^20/((2K+3)H²)), rounded up
-	slack := uint64(t.slack)
-	tail := words.Small(4 * slack)
-	for range 4 {
-		tail = tail.Add(&t.words[K+1])
-	}
-	y := words.Small(uint64(2*K+3) * uint64(t.H) * uint64(t.H))
-	y = tail.QuoShifted(2*nodeBits, &y)
-	tail = tail.Add(&y)
-	tail = tail.Add(&one)
-	tail = tail.Add(&tail)
-	y = words.Small(17 + 2*uint64(K)*(17+4*slack))
-	hi = lo.Add(&tail)
-	return lo, hi.Add(&y)
 }

@@ -89,10 +89,6 @@ func (p Prec) expPoint(x *big.Float) Interval {
 		return Interval{p.add(down, oneFloat, x), p.add(up, oneFloat, new(big.Float).SetMantExp(x, k))}
 	}
 	w := int(p) + 12
-	if w <= kernel.MaxWordScale {
-		lo, hi, n, v := kernel.ExpWords(x, w)
-		return p.fromWords(lo, hi, v-n)
-	}
 	lo, hi, n, v := kernel.Exp(x, w, -1)
 	return p.fromFixed(lo, hi, v-n)
 }

@@ -75,10 +75,6 @@ func (p Prec) logPoint(x *big.Float) Interval {
 		}
 		w += max(0, -z)
 	}
-	if w <= kernel.LogSplit {
-		lo, hi := kernel.LogWords(M, k, e, w)
-		return p.fromWords(lo, hi, w)
-	}
 	lo, hi := kernel.Log(M, k, e, w)
 	return p.fromFixed(lo, hi, w)
 }

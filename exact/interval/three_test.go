@@ -27,8 +27,8 @@ var threeFunctions = []struct {
 	simple  func(p Prec, x *big.Float) Interval
 }{
 	{"e^x", Prec.Exp, (*threeWords).exp, Prec.Log, func(p Prec, x *big.Float) Interval {
-		lo, hi, n, v := kernel.ExpWords(x, int(p)+12)
-		return p.fromWords(lo, hi, v-n)
+		lo, hi, n, v := kernel.Exp(x, int(p)+12, -1)
+		return p.fromFixed(lo, hi, v-n)
 	}},
 	{"log x", Prec.Log, (*threeWords).log, Prec.Exp, func(p Prec, x *big.Float) Interval {
 		m, k := mantissa(x)
@@ -36,8 +36,8 @@ var threeFunctions = []struct {
 		if k = m.BitLen(); new(big.Int).Mul(m, big.NewInt(3)).BitLen() <= k+1 {
 			e, k = e-1, k-1
 		}
-		lo, hi := kernel.LogWords(m, k, e, int(p)+12)
-		return p.fromWords(lo, hi, int(p)+12)
+		lo, hi := kernel.Log(m, k, e, int(p)+12)
+		return p.fromFixed(lo, hi, int(p)+12)
 	}},
 }
 

@@ -62,7 +62,7 @@ func (t truncated) shape(p interval.Prec) (mu, border, radius interval.Interval)
 func (t truncated) scale(p interval.Prec, lambda interval.Interval) interval.Interval {
 	mu, _, radius := t.shape(p)
 	e := p.Exp(p.Scale(p.Mul(p.Sqr(mu), p.Mul(lambda, p.Add(lambda, one))), -1))
-	return p.Div(e, p.Sub(one, p.Scale(p.NormalSF(radius), 1)))
+	return p.Div(e, p.Sub(one, p.Scale(fixed.NormalSF(p, radius), 1)))
 }
 
 // ends encloses (±B − m)/μ.
@@ -78,9 +78,9 @@ func (t truncated) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	w := p + 64
 	l := w.Rat(lambda)
 	low, high := t.ends(w, l)
-	mass := w.Sub(w.NormalCDF(high), w.NormalCDF(low))
+	mass := w.Sub(fixed.NormalCDF(w, high), fixed.NormalCDF(w, low))
 	if low.Positive() == interval.True {
-		mass = w.Sub(w.NormalSF(low), w.NormalSF(high))
+		mass = w.Sub(fixed.NormalSF(w, low), fixed.NormalSF(w, high))
 	}
 	return p.Mul(t.scale(w, l), mass.AtLeastZero())
 }

@@ -32,10 +32,11 @@ func Circle(x *big.Float, w, degree int) (c, s, e *big.Int, v int) {
 	U, digits := digitsOf(R.Rsh(R, uint(extra-tableGuard)), v)
 	c, s, e = expiSeries(U, v, degree)
 	t := new(big.Int)
+	table, scale := circleTables.of(v)
 	for level, digit := range digits {
 		if digit > 0 {
-			factor := circleTables.entry(level, digit, v)
-			c, s = timesRounded(c, s, factor[0], factor[1], v)
+			factor := table[level][digit]
+			c, s = timesRounded(c, s, factor[0], factor[1], scale)
 			e.Add(e, t.Rsh(e, uint(v-1)))
 			e.Add(e, fiveInt)
 		}
@@ -74,16 +75,16 @@ var circleTables = expTables{
 		return []*big.Int{c, s}
 	},
 	times: func(x, y []*big.Int, v int) []*big.Int {
-		c, s := timesRounded(x[0], x[1], y[0], y[1], v)
+		c, s := timesRounded(x[0], x[1], y[0], y[1], uint(v))
 		return []*big.Int{c, s}
 	},
 }
 
 // timesRounded returns the parts of (a + ib)·(c + id)·2^−v, rounded down.
-func timesRounded(a, b, c, d *big.Int, v int) (re, im *big.Int) {
+func timesRounded(a, b, c, d *big.Int, v uint) (re, im *big.Int) {
 	t := new(big.Int)
 	re, im = new(big.Int).Mul(a, c), new(big.Int).Mul(a, d)
 	re.Sub(re, t.Mul(b, d))
 	im.Add(im, t.Mul(b, c))
-	return re.Rsh(re, uint(v)), im.Rsh(im, uint(v))
+	return re.Rsh(re, v), im.Rsh(im, v)
 }

@@ -5,8 +5,6 @@ package kernel
 import (
 	"math/big"
 	"sync"
-
-	"dpverify/exact/words"
 )
 
 // A constant C is known by fixed-point numbers: integers c with c ≤ C·2^w < c + 1 up to the stated
@@ -107,25 +105,4 @@ func computePi(w int) *big.Int {
 	s.Sub(s, new(big.Int).Lsh(atanInverse(239, v), 2))
 	s.Sub(s, big.NewInt(20*(2*int64(v)+4)))
 	return s.Rsh(s, extra)
-}
-
-// ln2Words returns Ln2(w), w ≤ words.Bits − constantGuard, from the greatest of its class.
-func ln2Words(w int) words.Int {
-	if w <= words.Bits/2-constantGuard {
-		c := lesserLn2()
-		return c.Rsh(words.Bits/2 - constantGuard - w)
-	}
-	c := greaterLn2()
-	return c.Rsh(words.Bits - constantGuard - w)
-}
-
-var (
-	lesserLn2  = sync.OnceValue(func() words.Int { return greatestLn2(words.Bits / 2) })
-	greaterLn2 = sync.OnceValue(func() words.Int { return greatestLn2(words.Bits) })
-)
-
-// greatestLn2 returns the greatest number of a class.
-func greatestLn2(class int) words.Int {
-	z, _ := words.Of(Ln2(class - constantGuard))
-	return z
 }

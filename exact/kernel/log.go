@@ -2,11 +2,7 @@
 
 package kernel
 
-import (
-	"math/big"
-
-	"dpverify/exact/words"
-)
+import "math/big"
 
 // Log returns lo ≤ 2^w·(e·log 2 + log(M·2^−k)) ≤ hi, for 2/3 ≤ M·2^−k ≤ 4/3.
 func Log(M *big.Int, k, e, w int) (lo, hi *big.Int) {
@@ -28,17 +24,17 @@ func Log(M *big.Int, k, e, w int) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// LogSplit is the scale from which logFixed halves the problem.
-const LogSplit = 224
+// logSplit is the scale from which logFixed halves the problem.
+const logSplit = 224
 
 // logFixed returns lo ≤ 2^w·log(M·2^−k) ≤ hi for 2/3 ≤ M·2^−k ≤ 4/3. The degree
 // cuts the series as in Exp.
 //
-// Above LogSplit it takes one Newton-like step: with any dyadic y (here half of
+// Above logSplit it takes one Newton-like step: with any dyadic y (here half of
 // the digits of log m; its quality affects the cost only) and r = m·e^−y, log m =
 // y + log r. Exp encloses e^−y; log r is enclosed by logNearOne.
 func logFixed(M *big.Int, k, w, degree int) (lo, hi *big.Int) {
-	if w <= LogSplit {
+	if w <= logSplit {
 		return logSeries(M, k, w, degree)
 	}
 	h := w/2 + 16
@@ -49,7 +45,7 @@ func logFixed(M *big.Int, k, w, degree int) (lo, hi *big.Int) {
 	}
 	yf := new(big.Float).SetInt(y)
 	yf.Neg(yf.SetMantExp(yf, -h))
-	elo, ehi, n, v := expBounds(yf, w+8)
+	elo, ehi, n, v := Exp(yf, w+8, -1)
 	// r·2^(v−n+k) ∈ [M·elo, M·ehi]; bring both to scale w, outward.
 	elo.Mul(elo, M)
 	ehi.Mul(ehi, M)
@@ -75,13 +71,17 @@ func logFixed(M *big.Int, k, w, degree int) (lo, hi *big.Int) {
 // So atanh(z)·2^w ∈ [S, S + (3/2)N + 2t_N + 4) for the sum S of N terms, and twice
 // that for the logarithm.
 func logSeries(M *big.Int, k, w, degree int) (lo, hi *big.Int) {
-	t, negative := atanhArgument(M, k, w) // t_0 = Z
+	one := new(big.Int).Lsh(oneInt, uint(k))
+	t := new(big.Int).Sub(M, one)
+	negative := t.Sign() < 0
+	t.Lsh(t.Abs(t), uint(w))
+	t.Quo(t, one.Add(one, M)) // t_0 = Z
 	z2 := new(big.Int).Mul(t, t)
 	z2.Rsh(z2, uint(w))
-	sum, term, odd := new(big.Int), new(big.Int), new(big.Int)
+	sum, term, odd, rest := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	n := 0
 	for ; n <= degree || degree < 0 && t.Sign() > 0; n++ {
-		term.Quo(t, odd.SetInt64(int64(2*n+1)))
+		term.QuoRem(t, odd.SetInt64(int64(2*n+1)), rest)
 		sum.Add(sum, term)
 		t.Rsh(term.Mul(t, z2), uint(w))
 	}
@@ -93,15 +93,6 @@ func logSeries(M *big.Int, k, w, degree int) (lo, hi *big.Int) {
 		lo, hi = hi.Neg(hi), lo.Neg(lo)
 	}
 	return lo, hi
-}
-
-// atanhArgument returns ⌊|m − 1|/(m + 1)·2^w⌋ for m = M·2^−k > 0, and whether m < 1.
-func atanhArgument(M *big.Int, k, w int) (Z *big.Int, negative bool) {
-	one := new(big.Int).Lsh(oneInt, uint(k))
-	Z = new(big.Int).Sub(M, one)
-	negative = Z.Sign() < 0
-	Z.Lsh(Z.Abs(Z), uint(w))
-	return Z.Quo(Z, one.Add(one, M)), negative
 }
 
 // logNearOne returns lo ≤ 2^w·log r ≤ hi for every r·2^w ∈ [rlo, rhi], r within
@@ -122,17 +113,20 @@ func logNearOne(rlo, rhi *big.Int, w, degree int) (lo, hi *big.Int) {
 		panic("interval: internal error: logNearOne far from 1")
 	}
 	t := new(big.Int).Set(d)
-	sum, term, div := new(big.Int), new(big.Int), new(big.Int)
+	sum, term, div, rest := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	n := 1
 	for ; n <= degree || degree < 0 && t.Sign() != 0; n++ {
-		term.Quo(t, div.SetInt64(int64(n)))
+		term.QuoRem(t, div.SetInt64(int64(n)), rest)
 		if n&1 == 1 {
 			sum.Add(sum, term)
 		} else {
 			sum.Sub(sum, term)
 		}
 		term.Mul(t, d)
-		t.Quo(term, div.Lsh(oneInt, uint(w)))
+		negative := term.Sign() < 0
+		if t.Rsh(term.Abs(term), uint(w)); negative {
+			t.Neg(t)
+		}
 	}
 	// Terms 1..n−1 are summed and t = t_n is the first left out.
 	bound := t.Abs(t)
@@ -143,68 +137,4 @@ func logNearOne(rlo, rhi *big.Int, w, degree int) (lo, hi *big.Int) {
 	div.Sub(rhi, rlo)
 	hi.Add(hi, div.Lsh(div, 1))
 	return lo, hi
-}
-
-// LogWords returns, in two's complement, the bounds of logPoint on 2^w·(e·log 2 + log(M·2^−k)): those of logFixed, and
-// its multiples of log 2.
-//
-// Requires: 2/3 ≤ M·2^−k ≤ 4/3, |e| < 2^30, w ≤ LogSplit.
-func LogWords(M *big.Int, k, e, w int) (lo, hi words.Int) {
-	var z words.Int
-	var negative bool
-	if k <= MaxWordScale {
-		one := words.Power(k)
-		m, _ := words.Of(M)
-		d, num := m.Add(&one), m.Sub(&one)
-		if negative = m.Less(&one); negative {
-			num = num.Neg()
-		}
-		z = num.QuoShifted(w, &d)
-	} else {
-		var Z *big.Int
-		Z, negative = atanhArgument(M, k, w)
-		z, _ = words.Of(Z)
-	}
-	sum, terms := atanhWords(&z, w)
-	lo = sum.Add(&sum)
-	t := words.Small(3*terms + 8)
-	hi = lo.Add(&t)
-	if negative {
-		lo, hi = hi.Neg(), lo.Neg()
-	}
-	if e == 0 {
-		return lo, hi
-	}
-	// |e|·L and |e|·(L + 2) are below 2^(w+62), and their quotients by 2^32 are rounded down, for e < 0 by rounding up
-	// what is subtracted.
-	const extra = 32
-	L, two := ln2Words(w+extra), words.Small(2)
-	n := words.Small(uint64(max(e, -e)))
-	a := L.Add(&two)
-	a, b := n.MulRsh(&L, 0), n.MulRsh(&a, 0)
-	if t = words.Small(1<<extra - 1); e < 0 {
-		a, b = b.Add(&t), a.Add(&t)
-	}
-	a, b = a.Rsh(extra), b.Rsh(extra)
-	if e < 0 {
-		a, b = a.Neg(), b.Neg()
-	}
-	t = words.Small(1)
-	lo, hi = lo.Add(&a), hi.Add(&b)
-	return lo, hi.Add(&t)
-}
-
-// atanhWords returns the sum S of logSeries(…, w, −1), and the number of its terms, from Z = ⌊z·2^w⌋.
-//
-// Requires: Z ≤ 2^w/5 + 1, w ≤ words.Bits − 2.
-func atanhWords(Z *words.Int, w int) (sum words.Int, terms uint64) {
-	t := *Z
-	z2 := t.MulRsh(&t, w)
-	for i := uint64(0); !t.IsZero(); i++ {
-		term, _ := t.Quo(2*i + 1)
-		sum = sum.Add(&term)
-		t = t.MulRsh(&z2, w)
-		terms++
-	}
-	return sum, terms
 }

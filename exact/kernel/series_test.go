@@ -107,7 +107,7 @@ func TestLogNearOneContainsLogAtEveryDegree(t *testing.T) {
 // The recursion of logFixed must agree with the series it reduces to.
 func TestLogFixedMeetsLogSeries(t *testing.T) {
 	const k = 12
-	for _, w := range []int{LogSplit + 1, 300, 1000} {
+	for _, w := range []int{logSplit + 1, 300, 1000} {
 		for M := int64(2731); M <= 5461; M += 39 {
 			m := big.NewInt(M)
 			alo, ahi := logFixed(m, k, w, -1)

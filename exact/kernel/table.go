@@ -29,24 +29,18 @@ type expTables struct {
 	times   func(x, y []*big.Int, v int) []*big.Int // the product, rounded down
 }
 
-// tableLoss is the number of bits dropped from a computed value.
+// tableLoss is the least number of bits that a table has more than what is multiplied with it.
 const tableLoss = 24
 
 // tableClass returns the class of a scale, one below a multiple of 256: values below 2 have as many bits.
 func tableClass(v int) int { return (v+tableLoss+256)&^255 - 1 }
 
-// entry returns f(digit/2^7) for level 0 and f(digit/2^14) for level 1, in scale v.
+// of returns tables for products of numbers in scale v, and their own scale.
 //
-// Its parts are rounded down from those of compute, whose error is below 2^20 units of 2^−24 of one or less: e^x is low
-// by less than 2 units, and e^{ix} errs by less than √2 + 2^−4 < 2.
-func (t *expTables) entry(level, digit, v int) []*big.Int {
+// The parts of an entry err by less than 2^20 units of 2^−24 units of v or less: by less than 2.
+func (t *expTables) of(v int) (*[tableLevels][][]*big.Int, uint) {
 	class := tableClass(v)
-	values := t.compute(class)[level][digit]
-	out := make([]*big.Int, len(values))
-	for k, x := range values {
-		out[k] = new(big.Int).Rsh(x, uint(class-v))
-	}
-	return out
+	return t.compute(class), uint(class)
 }
 
 // compute returns the tables in a scale. All values are powers of f(2^−14).

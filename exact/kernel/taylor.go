@@ -43,11 +43,12 @@ func expSeries(U *big.Int, v, degree int) (sum *big.Int, e uint64) {
 func expSums(U *big.Int, v, degree, classes int) (sums []*big.Int, e uint64) {
 	n, e := termsOf(v, degree)
 	m := powersOf(n, classes)
-	power := make([]*big.Int, m+1)
-	power[0], power[1] = new(big.Int).Lsh(oneInt, uint(v)), U
+	power := make([]big.Int, m+1)
+	power[0].Lsh(oneInt, uint(v))
+	power[1].Set(U)
 	t, d := new(big.Int), new(big.Int)
 	for i := 2; i <= m; i++ {
-		power[i] = new(big.Int).Rsh(t.Mul(power[i-1], U), uint(v))
+		power[i].Rsh(t.Mul(&power[i-1], U), uint(v))
 	}
 	sums = make([]*big.Int, classes)
 	for r := range sums {
@@ -56,13 +57,13 @@ func expSums(U *big.Int, v, degree, classes int) (sums []*big.Int, e uint64) {
 	c := uint64(1)
 	for k := n - 1; ; k-- {
 		sum := sums[k%classes]
-		sum.Add(sum, t.Mul(power[k%m], d.SetUint64(c)))
+		sum.Add(sum, t.Mul(&power[k%m], d.SetUint64(c)))
 		if k == 0 {
 			break
 		}
 		if k%m == 0 {
 			for _, sum := range sums {
-				sum.Rsh(t.Mul(sum, power[m]), uint(v))
+				sum.Rsh(t.Mul(sum, &power[m]), uint(v))
 			}
 		}
 		over, next := bits.Mul64(c, uint64(k))

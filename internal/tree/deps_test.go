@@ -10,7 +10,7 @@ import "testing"
 // Props and mutants hold tests and a program about the code, and nothing imports them.
 var policy = `
 	# What is written: numbers, documents, events.
-	exact/words, internal/testkit < exact/kernel;
+	internal/testkit < exact/kernel;
 	exact/kernel < exact/fraction;
 	internal/number, exact/fraction < exact/interval;
 	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells < mechanism;
