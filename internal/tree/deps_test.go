@@ -131,6 +131,7 @@ var outside = map[string][]string{
 	"dpverify/internal/pldfile":  {"google.golang.org/protobuf/encoding/protowire"},
 	"dpverify/crosscheck":        {"github.com/ALTree/bigfloat"},
 	"dpverify/tools/coverage":    {"golang.org/x/tools/cover"},
+	"dpverify/tools/mutants":     {"golang.org/x/sync/errgroup"},
 	"dpverify/cmd/verify":        {"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"dpverify/internal/cli":      {"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"dpverify/exact/convolve":    {"golang.org/x/sys/cpu"},

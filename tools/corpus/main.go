@@ -29,18 +29,14 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	err := run(ctx, os.Args[1:], os.Stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		os.Exit(2)
-	case err != nil:
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
 		os.Exit(1)
 	}
 }
 
 func run(ctx context.Context, args []string, out io.Writer) error {
-	flags := flag.NewFlagSet("corpus", flag.ContinueOnError)
+	flags := flag.NewFlagSet("corpus", flag.ExitOnError)
 	only := flags.String("run", ".", "questions or walks whose names match")
 	program := flags.String("verify", "", "the built command (default: it is built)")
 	file := flags.String("table", "tools/corpus/table.txt", "the table")
@@ -48,9 +44,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	update := flags.Bool("update", false, "write what was found into the table")
 	cliffs := flags.Bool("cliffs", false, "walk parameters in steps of 3 %")
 	stride := flags.Int("stride", 1, "walk so many steps at once where the ends cost about the same")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
+	_ = flags.Parse(args) // it ends the program where it fails
 	names, err := regexp.Compile(*only)
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)

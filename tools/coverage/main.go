@@ -32,33 +32,19 @@ const least = 0.92
 var tested = []string{"./exact/...", "./props", "./certify", "./crosscheck", "./ask/audit"}
 
 func main() {
-	err := run(os.Args[1:], os.Stdout, os.Stderr)
-	switch {
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	case err != nil:
+	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "coverage:", err)
 		os.Exit(1)
 	}
 }
 
-// errUsage reports that arguments are not understood, and that flag has said so.
-var errUsage = errors.New("usage")
-
 func run(args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("coverage", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := flag.NewFlagSet("coverage", flag.ExitOnError)
 	profile := flags.String("profile", "", "read `FILE`, written by go test -coverprofile, and run no tests")
 	update := flags.Bool("update", false, "rewrite docs/coverage.md")
-	if err := flags.Parse(args); err != nil {
-		return errUsage
-	}
+	_ = flags.Parse(args) // it ends the program where it fails
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
-	}
-	root, err := moduleRoot()
-	if err != nil {
-		return err
 	}
 	if *profile == "" {
 		dir, err := os.MkdirTemp("", "coverage")
@@ -67,7 +53,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 		}
 		defer os.RemoveAll(dir)
 		*profile = filepath.Join(dir, "profile")
-		if err := test(root, *profile, stderr); err != nil {
+		if err := test(*profile, stderr); err != nil {
 			return err
 		}
 	}
@@ -80,19 +66,19 @@ func run(args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s: %w", *profile, err)
 	}
 	share, statements := covered(blocks)
-	missing, err := uncovered(root, blocks)
+	missing, err := uncovered(".", blocks)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%.1f %% of %d statements are covered; %d blocks are not\n", 100*share, statements, total(missing))
-	path := filepath.Join(root, "docs", "coverage.md")
+	const path = "docs/coverage.md"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
 	l, err := parseList(string(text))
 	if err != nil {
-		return fmt.Errorf("docs/coverage.md: %w", err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if *update {
 		l.update(missing)
@@ -110,20 +96,11 @@ func run(args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// moduleRoot returns the directory of go.mod.
-func moduleRoot() (string, error) {
-	out, err := exec.Command("go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOMOD: %w", err)
-	}
-	return filepath.Dir(strings.TrimSpace(string(out))), nil
-}
-
 // test runs the tests and writes a profile.
-func test(root, profile string, stderr io.Writer) error {
+func test(profile string, stderr io.Writer) error {
 	cmd := exec.Command("go", append([]string{"test", "-timeout", "60m", "-coverpkg=./exact/...",
 		"-coverprofile=" + profile}, tested...)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = root, stderr, stderr
+	cmd.Stdout, cmd.Stderr = stderr, stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w", cmd, err)
 	}

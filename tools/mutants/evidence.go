@@ -40,7 +40,7 @@ func deceive(ctx context.Context, root string, ms []Mutant, budget time.Duration
 	if err := os.Mkdir(s.scratch, 0o755); err != nil {
 		return err
 	}
-	if err := copyModule(s.module, root); err != nil {
+	if err := os.CopyFS(s.module, workTree{os.DirFS(root)}); err != nil {
 		return err
 	}
 	checker := filepath.Join(dir, "checker")

@@ -6,6 +6,8 @@
 //
 //	go run ./tools/mutants [-changed] [-budget DURATION] [-run REGEXP] [-list | -evidence]
 //
+// It runs in the folder of the module.
+//
 // The mistakes are listed in mutants/list, see there. It ends with status 1 if one
 // survives, does not compile, or hangs; each of them means that a test is missing or
 // that the list is out of date.
@@ -20,16 +22,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -38,21 +38,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
-	switch {
-	case errors.Is(err, errUsage):
-		os.Exit(2)
-	case err != nil:
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants:", err)
 		os.Exit(1)
 	}
 }
 
-// errUsage reports that arguments are not understood, and that flag has said so.
-var errUsage = errors.New("usage")
-
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("mutants", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := flag.NewFlagSet("mutants", flag.ExitOnError)
 	onlyChanged := flags.Bool("changed", false,
 		"only mutants of packages that changed since $DPVERIFY_BASE, or since the\nmerge base with origin/main, or in the "+
 			"last commit")
@@ -63,9 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	list := flags.Bool("list", false, "print the mutants instead of running them")
 	evidence := flags.Bool("evidence", false,
 		"have the program with each mistake decide the claims of the checker's tests, and its evidence checked")
-	if err := flags.Parse(args); err != nil {
-		return errUsage
-	}
+	_ = flags.Parse(args) // it ends the program where it fails
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unknown argument %q", flags.Arg(0))
 	}
@@ -73,15 +64,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("-run: %w", err)
 	}
-	root, err := moduleRoot(ctx)
+	root, err := filepath.Abs(".")
 	if err != nil {
 		return err
 	}
-	all, err := listed()
+	ms, err := listed()
 	if err != nil {
 		return err
 	}
-	ms := matching(all, wanted)
+	ms = slices.DeleteFunc(ms, func(m Mutant) bool { return !wanted.MatchString(m.Name) })
 	if *onlyChanged {
 		base, ok, err := changeBase(ctx, root, os.Getenv("DPVERIFY_BASE"))
 		switch {
@@ -105,7 +96,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	if *list {
-		return write(stdout, ms)
+		for _, m := range ms {
+			fmt.Fprintf(stdout, "%v\n\n", m)
+		}
+		return nil
 	}
 	if len(ms) == 0 && !*onlyChanged {
 		return fmt.Errorf("no mutant matches %q", *pattern)
@@ -124,40 +118,4 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			len(ms), *budget)
 	}
 	return report(stdout, results)
-}
-
-// moduleRoot returns the directory of go.mod.
-func moduleRoot(ctx context.Context) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
-	if err != nil {
-		return "", fmt.Errorf("go env GOMOD: %w", err)
-	}
-	mod := strings.TrimSpace(string(out))
-	if mod == "" || mod == os.DevNull {
-		return "", errors.New("not inside a module")
-	}
-	return filepath.Dir(mod), nil
-}
-
-func matching(ms []Mutant, wanted *regexp.Regexp) []Mutant {
-	var out []Mutant
-	for _, m := range ms {
-		if wanted.MatchString(m.Name) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// write prints mutants in the format of the list.
-func write(w io.Writer, ms []Mutant) error {
-	for i, m := range ms {
-		if i > 0 {
-			fmt.Fprintln(w)
-		}
-		if _, err := fmt.Fprintln(w, m); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,10 +17,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // timeLimit is what a killer may take, with or without a mistake. Killers take a
@@ -71,7 +75,7 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 	if err := os.Mkdir(s.scratch, 0o755); err != nil {
 		return nil, err
 	}
-	if err := copyModule(s.module, root); err != nil {
+	if err := os.CopyFS(s.module, workTree{os.DirFS(root)}); err != nil {
 		return nil, err
 	}
 	// All of the list is looked at before anything runs.
@@ -125,31 +129,15 @@ func (s *shared) Write(p []byte) (int, error) {
 	return s.w.Write(p)
 }
 
-// copyModule copies everything but the history.
-func copyModule(to, from string) error {
-	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case e.IsDir() && e.Name() == ".git":
-			return fs.SkipDir
-		case e.IsDir():
-			return os.Mkdir(target, 0o755)
-		case !e.Type().IsRegular():
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(target, data, 0o644)
-	})
+// A workTree is a folder without its history, and without what is neither a file nor a folder.
+type workTree struct{ fs.FS }
+
+// ReadDir leaves out what is not of the tree.
+func (w workTree) ReadDir(name string) ([]fs.DirEntry, error) {
+	all, err := fs.ReadDir(w.FS, name)
+	return slices.DeleteFunc(all, func(e fs.DirEntry) bool {
+		return e.Name() == ".git" || !e.IsDir() && !e.Type().IsRegular()
+	}), err
 }
 
 func (s *workshop) mutant(m Mutant) string  { return filepath.Join(s.scratch, m.Name+path.Ext(m.File)) }
@@ -362,31 +350,13 @@ func (s *workshop) inSuite(ctx context.Context, suite, dir, name string, args ..
 // parallel calls f(0) … f(n−1), several at a time and begun in this order, until one returns an error or over is
 // true. It returns how many were begun.
 func parallel(ctx context.Context, n int, over func() bool, f func(int) error) (begun int, err error) {
-	next := make(chan int)
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				if err := f(i); err != nil {
-					stop(err)
-				}
-			}
-		})
+	all, limited := errgroup.WithContext(ctx)
+	all.SetLimit(runtime.GOMAXPROCS(0))
+	for ; begun < n && !over() && limited.Err() == nil; begun++ {
+		i := begun
+		all.Go(func() error { return f(i) })
 	}
-feed:
-	for begun < n && !over() {
-		select {
-		case next <- begun:
-			begun++
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(next)
-	wg.Wait()
-	return begun, context.Cause(ctx)
+	return begun, cmp.Or(all.Wait(), ctx.Err())
 }
 
 // report writes a summary, and returns an error unless all mutants were killed.

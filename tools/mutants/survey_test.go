@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -313,8 +312,5 @@ func TestArguments(t *testing.T) {
 	}
 	if again, err := parseList("out", out.String()); err != nil || len(again) != len(all) {
 		t.Errorf("-list prints %d mutants of %d, %v", len(again), len(all), err)
-	}
-	if err := run(t.Context(), []string{"-h"}, &bytes.Buffer{}, &bytes.Buffer{}); !errors.Is(err, errUsage) {
-		t.Errorf("-h: %v", err)
 	}
 }

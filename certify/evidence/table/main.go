@@ -34,16 +34,11 @@ const (
 )
 
 func main() {
-	if err := run(os.Args[1:], os.Stdout, os.Stderr); errors.Is(err, errUsage) {
-		os.Exit(2)
-	} else if err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
-
-// errUsage reports that arguments are not understood, and that flag has said so.
-var errUsage = errors.New("usage")
 
 // A bench is where programs and files are, and how often each program runs.
 type bench struct {
@@ -63,15 +58,12 @@ type row struct {
 	problem       string
 }
 
-func run(args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("table", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+func run(args []string, stdout io.Writer) error {
+	flags := flag.NewFlagSet("table", flag.ExitOnError)
 	b := bench{}
 	flags.BoolVar(&b.coq, "coq", false, "have coqc check the files of --coq, too, which takes some seconds each")
 	flags.IntVar(&b.runs, "runs", 3, "run each program `N` times")
-	if err := flags.Parse(args); err != nil {
-		return errUsage
-	}
+	_ = flags.Parse(args) // it ends the program where it fails
 	files := flags.Args()
 	if len(files) == 0 {
 		var err error
