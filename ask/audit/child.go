@@ -4,6 +4,7 @@ package audit
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -159,26 +160,10 @@ func (p *process) kill() {
 // read passes lines on until the output ends or a line is too long.
 func (p *process) read() {
 	defer close(p.lines)
-	b := bufio.NewReaderSize(p.stdout, 1<<16)
-	for {
-		var l answerLine
-		for {
-			part, err := b.ReadSlice('\n')
-			l.text = append(l.text, part...)
-			if len(l.text) > maxAnswer {
-				l = answerLine{tooLong: true}
-				break
-			}
-			if errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			}
-			if err != nil {
-				if len(l.text) == 0 {
-					return
-				}
-			}
-			break
-		}
+	in := bufio.NewScanner(p.stdout)
+	in.Buffer(nil, maxAnswer)
+	for in.Scan() || errors.Is(in.Err(), bufio.ErrTooLong) {
+		l := answerLine{bytes.Clone(in.Bytes()), in.Err() != nil}
 		select {
 		case p.lines <- l:
 		case <-p.stop:
@@ -264,15 +249,9 @@ func (t *tail) Write(b []byte) (int, error) {
 	const most = 200
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(b)
-	if len(b) > most {
-		b = b[len(b)-most:]
-	}
 	t.text = append(t.text, b...)
-	if len(t.text) > most {
-		t.text = append([]byte(nil), t.text[len(t.text)-most:]...)
-	}
-	return n, nil
+	t.text = bytes.Clone(t.text[max(0, len(t.text)-most):])
+	return len(b), nil
 }
 
 func (t *tail) String() string {

@@ -101,18 +101,16 @@ func (s *shrinker) enough(r Result) bool {
 // first.
 func simpler(c Case) iter.Seq[Case] {
 	return func(yield func(Case) bool) {
+		c.About = ""
 		try := func(root *document.Node) bool {
-			e, err := mechanism.DecodeEvent(root.JSON())
-			if err != nil {
-				return true
-			}
 			next := c
-			next.Event, next.About = e, ""
-			return yield(next)
+			var err error
+			next.Event, err = mechanism.DecodeEvent(root.JSON())
+			return err != nil || yield(next)
 		}
 		if c.Relation != mechanism.AddOrRemoveOne {
 			next := c
-			next.Relation, next.About = mechanism.AddOrRemoveOne, ""
+			next.Relation = mechanism.AddOrRemoveOne
 			if !yield(next) {
 				return
 			}
@@ -141,8 +139,7 @@ func simpler(c Case) iter.Seq[Case] {
 				continue // many accountants have no answer at δ = 0
 			}
 			next := c
-			next.At, next.About = x, ""
-			if !yield(next) {
+			if next.At = x; !yield(next) {
 				return
 			}
 		}
@@ -210,20 +207,18 @@ func numbers(n *document.Node, wanted func(key string) bool) iter.Seq[*document.
 				}
 				return true
 			}
-			goOn := true
-			parts(n, func(key string, part *document.Node, whole func(*document.Node) *document.Node) bool {
-				goOn = walk(part, key, func(m *document.Node) bool { return put(whole(m)) })
-				return goOn
+			return parts(n, func(key string, part *document.Node, whole func(*document.Node) *document.Node) bool {
+				return walk(part, key, func(m *document.Node) bool { return put(whole(m)) })
 			})
-			return goOn
 		}
 		walk(n, "", yield)
 	}
 }
 
 // parts calls f for every part of a tree, with its key (empty in a list) and a
-// function that returns the tree with another one in its place, until f returns false.
-func parts(n *document.Node, f func(key string, part *document.Node, put func(*document.Node) *document.Node) bool) {
+// function that returns the tree with another one in its place, until f returns false: then it does, too.
+func parts(n *document.Node,
+	f func(key string, part *document.Node, put func(*document.Node) *document.Node) bool) bool {
 	for i, item := range n.Items {
 		if !f("", item, func(m *document.Node) *document.Node {
 			whole := *n
@@ -231,7 +226,7 @@ func parts(n *document.Node, f func(key string, part *document.Node, put func(*d
 			whole.Items[i] = m
 			return &whole
 		}) {
-			return
+			return false
 		}
 	}
 	for i, e := range n.Entries {
@@ -244,9 +239,10 @@ func parts(n *document.Node, f func(key string, part *document.Node, put func(*d
 			whole.Entries[i].Value = m
 			return &whole
 		}) {
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // simplerNumbers returns numbers that are simpler than x: round ones, and x with
@@ -278,25 +274,9 @@ func roundTo(x *big.Rat, n int) *big.Rat {
 	if x.Sign() == 0 {
 		return x
 	}
-	scale := new(big.Rat).SetInt64(1)
-	ten := big.NewRat(10, 1)
-	low := number.PowerOfTen(n - 1)
-	high := number.PowerOfTen(n)
-	y := new(big.Rat).Abs(x)
-	for y.Cmp(low) < 0 {
-		y.Mul(y, ten)
-		scale.Mul(scale, ten)
-	}
-	for y.Cmp(high) >= 0 {
-		y.Quo(y, ten)
-		scale.Quo(scale, ten)
-	}
-	z := new(big.Rat).SetInt(new(big.Int).Quo(y.Num(), y.Denom()))
-	z.Quo(z, scale)
-	if x.Sign() < 0 {
-		z.Neg(z)
-	}
-	return z
+	unit := number.PowerOfTen(number.Magnitude(new(big.Rat).Abs(x)) + 1 - n)
+	y := new(big.Rat).Quo(x, unit)
+	return y.Mul(y.SetInt(new(big.Int).Quo(y.Num(), y.Denom())), unit)
 }
 
 // numberCost orders numbers by how simple they are: few digits first, then near 1.
