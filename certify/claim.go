@@ -54,14 +54,6 @@ type Claim struct {
 	Err error
 }
 
-// questions returns the questions about the two corner events.
-func (c *Claim) questions() (more, less exact.Question) {
-	q := exact.Question{Relation: c.Relation, Direction: c.Direction, Scale: c.Statement.scale()}
-	more, less = q, q
-	more.Event, less.Event = c.MorePrivate, c.LessPrivate
-	return more, less
-}
-
 // Corners returns the events of a claim: two for interval parameters.
 func (c *Claim) Corners() []mechanism.Event {
 	if mechanism.Equal(c.MorePrivate, c.LessPrivate) {
@@ -106,8 +98,6 @@ type Statement interface {
 	decide(d decision) error
 	// restates reports whether all inequalities that make it up are among the inequalities of p, or weaker.
 	restates(p property) bool
-	// scale is the δ of interest, or nil.
-	scale() *big.Rat
 	// report adds to a report the fields that only statements of its form have.
 	report(r *ClaimReport, o *Outcome)
 }
@@ -154,6 +144,15 @@ func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0
 // or STATED: then there was nothing to decide. What does not fit a measurement is never as expected.
 func (o *Outcome) AsExpected() bool {
 	return asExpected(o.Verdict, o.Claim.expected()) && o.Fits()
+}
+
+// asExpected reports whether a verdict is the expected one; where nothing is expected, whether a claim is VERIFIED, or
+// STATED: then there was nothing to decide.
+func asExpected(v Verdict, expect *Verdict) bool {
+	if expect != nil {
+		return v == *expect
+	}
+	return v == Verified || v == Stated
 }
 
 // Fits reports that no measurement contradicts the event, or a claim that was not refuted.

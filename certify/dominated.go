@@ -54,8 +54,6 @@ var dominatedForm = form{
 
 func (s Dominated) check() error { return nil }
 
-func (s Dominated) scale() *big.Rat { return nil }
-
 func (s Dominated) restates(property) bool { return false }
 
 // decide compares the profiles at all ε ≥ 0. The claim is true if it is for the least private

@@ -41,8 +41,6 @@ func (p Point) check() error {
 	return errors.Join(argument.Number("epsilon", p.Epsilon, nil, nil), argument.Number("delta", p.Delta, nil, nil))
 }
 
-func (p Point) scale() *big.Rat { return p.Delta }
-
 func (p Point) restates(g property) bool { return g.hasDelta(p.Epsilon, p.Delta) }
 
 // report adds the enclosures of δ at the claimed ε and of the least ε at the claimed δ.

@@ -224,6 +224,17 @@ func compared(worst, best interval.Truth) (v Verdict, split bool) {
 }
 
 // questions returns the questions about the two corner events.
+func (c *Claim) questions() (more, less exact.Question) {
+	q := exact.Question{Relation: c.Relation, Direction: c.Direction}
+	if p, ok := c.Statement.(Point); ok {
+		q.Scale = p.Delta
+	}
+	more, less = q, q
+	more.Event, less.Event = c.MorePrivate, c.LessPrivate
+	return more, less
+}
+
+// questions returns the questions about the two corner events, with what they may cost.
 func (d decision) questions() (more, less exact.Question) {
 	more, less = d.Claim.questions()
 	more.MaxMemory, less.MaxMemory = d.o.MaxMemory, d.o.MaxMemory

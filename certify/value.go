@@ -166,8 +166,6 @@ func (s Value) check() error {
 	return nil
 }
 
-func (s Value) scale() *big.Rat { return nil }
-
 // restates: an upper bound of δ, of ε or of a divergence may be what a guarantee states.
 func (s Value) restates(g property) bool {
 	switch {
