@@ -14,7 +14,7 @@
 //   - Elementary compares the elementary functions of package interval with
 //     github.com/ALTree/bigfloat, which computes logarithms by the arithmetic-geometric
 //     mean and exponentials by Newton's iteration. Its results are no bounds: it rounds to
-//     nearest and is wrong in places, which windows.go lists and keeps out of the
+//     nearest and is wrong in places, which elementary.go lists and keeps out of the
 //     comparison.
 //
 // SelfTest runs a seeded sample of all of this, for `verify selftest`.

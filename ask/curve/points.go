@@ -3,13 +3,18 @@
 package curve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/guard"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
+	"dpverify/mechanism/argument"
 )
 
 // A Request asks for a curve.
@@ -72,4 +77,87 @@ func (a asker) at(ctx context.Context, xs []*big.Rat) ([]ask.Answer, error) {
 		}
 	}
 	return out, nil
+}
+
+// leastDelta is the δ that a curve goes down to where no end of its range is given.
+var leastDelta = number.PowerOfTen(-10)
+
+// overEpsilon completes the range of ε of a request, and says at what scale δ is asked there.
+func (r *Request) overEpsilon(ctx context.Context, a *asker) (err error) {
+	limited, cancel := r.Limit(ctx)
+	defer cancel()
+	if r.To == nil {
+		r.To, err = r.end(limited)
+	} else {
+		a.Scale, err = scaleAt(limited, r.Question, r.To)
+	}
+	if err != nil && limited.Err() == nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// farthest is what places of pictures are at most.
+var farthest = number.PowerOfTen(300)
+
+// drawable returns a *mechanism.ParamError for a range that no picture has.
+func drawable(from, to *big.Rat) error {
+	least := new(big.Rat).Neg(farthest)
+	return cmp.Or(argument.Number("from", from, least, farthest), argument.Number("to", to, least, farthest))
+}
+
+// end returns where the range ends that was not given: at about the least ε for
+// leastDelta, or for a larger δ if that is infinite.
+func (r Request) end(ctx context.Context) (*big.Rat, error) {
+	unit := func() *big.Rat { return new(big.Rat).Add(r.From, big.NewRat(1, 1)) }
+	for _, delta := range []*big.Rat{leastDelta, number.PowerOfTen(-5), number.PowerOfTen(-2), big.NewRat(1, 2)} {
+		question := r.Question
+		question.Scale = delta
+		g := r.Goal
+		g.Digits = 1
+		answers, err := ask.Range(ctx, question, r.events(), g, ask.Epsilon(delta))
+		if err != nil {
+			return unit(), err
+		}
+		switch x, _, ok := answers[0].Rationals(); {
+		case !ok: // an end is infinite
+		case x.Cmp(r.From) <= 0:
+			return unit(), nil
+		default:
+			return roundUp(x), nil
+		}
+	}
+	return unit(), nil
+}
+
+// scaleAt returns a number near δ(eps), or nil: what the masses of a grid should
+// resolve, for the points of a curve up to eps. The number of bits is raised until
+// the lower bound at the least effort is positive.
+func scaleAt(ctx context.Context, q exact.Question, eps *big.Rat) (*big.Rat, error) {
+	const most = 1 << 14 // bits
+	for q.Scale = nil; ; {
+		r, err := guard.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+			return exact.Delta(ctx, q, eps, 0)
+		})
+		if err != nil {
+			return nil, err
+		}
+		b := -r.Lo().MantExp(nil)
+		if r.Lo().Sign() <= 0 {
+			b = -2 * r.Hi().MantExp(nil)
+		}
+		if r.Value != nil || r.Hi().Sign() == 0 || b < 16 || b > most {
+			return q.Scale, nil
+		}
+		q.Scale = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(b)))
+		if r.Lo().Sign() > 0 {
+			return q.Scale, nil
+		}
+	}
+}
+
+// shortest returns the decimal that a number is written as.
+func shortest(x float64) *big.Rat {
+	y, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', 12, 64))
+	return y
 }

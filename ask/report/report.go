@@ -9,15 +9,18 @@
 package report
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 
+	"dpverify/ask/measure"
 	"dpverify/certify"
 	"dpverify/certify/decimal"
 	"dpverify/certify/measured"
 	"dpverify/certify/mended"
 	"dpverify/exact"
+	"dpverify/internal/document"
 	"dpverify/internal/guard"
 	"dpverify/internal/prose"
 )
@@ -136,4 +139,94 @@ command, which shows it again:
 		return fmt.Sprintf("verify: INTERNAL ERROR: %v\nPlease report it, with the input that it is about.\n", err)
 	}
 	return fmt.Sprintf("verify: %v\n", err)
+}
+
+// A Baseline is the failures of an earlier run. A nil Baseline has none.
+type Baseline map[failure]bool
+
+// A failure is a verdict that is not as expected, and on what.
+type failure struct {
+	file, id    string
+	verdict     certify.Verdict
+	fingerprint string
+}
+
+func failureOf(c certify.ClaimReport) failure {
+	return failure{c.File, c.ID, c.Verdict, c.Fingerprint}
+}
+
+// ReadBaseline reads the JSON output of an earlier run.
+func ReadBaseline(ctx context.Context, path string) (Baseline, error) {
+	const most = 256 << 20
+	data, err := document.FileContents(ctx, path, most)
+	if err != nil {
+		return nil, err
+	}
+	r, err := certify.ReadReport(path, data)
+	if err != nil {
+		return nil, err
+	}
+	known := make(Baseline)
+	for _, c := range r.Claims {
+		if c.AsExpected {
+			continue
+		}
+		known[failureOf(c)] = true
+	}
+	return known, nil
+}
+
+// has reports that the baseline has the same failure: the same verdict on a claim of the same
+// file and id that says the same.
+func (b Baseline) has(c certify.ClaimReport) bool { return b[failureOf(c)] }
+
+// Has is has for an outcome.
+func (b Baseline) Has(o *certify.Outcome) bool {
+	return b != nil && b.has(certify.NewReport([]*certify.Outcome{o}).Claims[0])
+}
+
+// contradicted reports that an attack contradicts the event of a claim, or a claim that was not refuted.
+func contradicted(o *certify.Outcome) bool {
+	return !measured.Fits(measured.Report(o.Measured), o.Verdict == certify.Refuted)
+}
+
+// corner is the measured one of the three corners of an audit: beside it stand what is claimed and what is true. Empty
+// where nothing was measured.
+func corner(o *certify.Outcome) string {
+	a := o.Measured
+	if a == nil {
+		return ""
+	}
+	r := a.Report()
+	return "ε ≥ " + r.Epsilon.Lo + " at δ = " + r.At + ", with confidence " + r.Confidence
+}
+
+// measuredWords says in sentences what an attack shows; empty where nothing was measured.
+func measuredWords(o *certify.Outcome) string {
+	a := o.Measured
+	if a == nil {
+		return ""
+	}
+	r := a.Report()
+	var b strings.Builder
+	b.WriteString("An attack shows, with confidence " + r.Confidence + ", that ε at δ = " + r.At +
+		" is at least " + r.Epsilon.Lo + ".")
+	for _, x := range []struct {
+		of string
+		*measure.Finding
+	}{{"the mechanism as it is described", a.OfEvent}, {"the claim", a.OfClaim}} {
+		switch {
+		case x.Finding == nil:
+		case x.Verdict == measure.Contradicted:
+			b.WriteString(" It contradicts " + x.of + ".")
+		case x.Verdict == measure.Consistent:
+			b.WriteString(" It does not contradict " + x.of + ", which proves nothing.")
+		default:
+			b.WriteString(" So few canaries could not contradict " + x.of + ".")
+		}
+	}
+	if a.OfEvent != nil && a.OfEvent.Verdict == measure.Contradicted {
+		b.WriteString(" Something else ran, or the attack did not keep its conditions.")
+	}
+	return b.String()
 }
