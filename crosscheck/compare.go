@@ -30,17 +30,7 @@ const (
 	Refuted
 )
 
-func (v Verdict) String() string {
-	switch v {
-	case Inconclusive:
-		return "inconclusive"
-	case Proved:
-		return "proved"
-	case Refuted:
-		return "refuted"
-	}
-	return "unknown verdict"
-}
+func (v Verdict) String() string { return [...]string{"inconclusive", "proved", "refuted"}[v] }
 
 // MarshalText writes a verdict, also as a key.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/internal/cells"
 	"dpverify/internal/field"
+	"dpverify/internal/show"
 )
 
 // AdditiveNoise is noise that is added to an answer on the real line: P is the noise, Q the noise
@@ -77,15 +78,7 @@ const (
 )
 
 // String returns the kind as it is written in an event.
-func (k NoiseKind) String() string {
-	switch k {
-	case Density:
-		return "density"
-	case Lattice:
-		return "lattice"
-	}
-	return "unknown kind"
-}
+func (k NoiseKind) String() string { return show.Word(k, "NoiseKind", "density", "lattice") }
 
 // probabilities is the field of that name: a list, or the path of a file with them.
 func (e *AdditiveNoise) probabilities() field.Field {

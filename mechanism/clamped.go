@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/internal/field"
+	"dpverify/internal/show"
 )
 
 // Clamped is noise about a location, clamped to be non-negative: of Laplace noise that is the noise of the Vuvuzela
@@ -52,13 +53,7 @@ const (
 
 // String returns the order as it is written in an event.
 func (o ClampOrder) String() string {
-	switch o {
-	case ClampThenShift:
-		return "clamp-then-shift"
-	case ShiftThenClamp:
-		return "shift-then-clamp"
-	}
-	return "unknown order"
+	return show.Word(o, "ClampOrder", "clamp-then-shift", "shift-then-clamp")
 }
 
 // clamped is the order in a sentence.

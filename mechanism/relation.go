@@ -3,8 +3,6 @@
 package mechanism
 
 import (
-	"strconv"
-
 	"dpverify/internal/show"
 )
 
@@ -33,15 +31,7 @@ var (
 
 // String returns the relation as it is written in queries and claims.
 func (r Relation) String() string {
-	switch r {
-	case AddOrRemoveOne:
-		return "ADD_OR_REMOVE_ONE"
-	case ReplaceOne:
-		return "REPLACE_ONE"
-	case ReplaceSpecial:
-		return "REPLACE_SPECIAL"
-	}
-	return "Relation(" + strconv.Itoa(int(r)) + ")"
+	return show.Word(r, "Relation", "ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL")
 }
 
 // UnknownRelation is the error about a relation that is none of these.
@@ -72,15 +62,7 @@ const (
 
 // String returns the direction as it is written in queries and claims.
 func (d Direction) String() string {
-	switch d {
-	case Both:
-		return "both"
-	case Remove:
-		return "remove"
-	case Add:
-		return "add"
-	}
-	return "Direction(" + strconv.Itoa(int(d)) + ")"
+	return show.Word(d, "Direction", "both", "remove", "add")
 }
 
 // ParseDirection reads what String writes. The error is a *ParamError.

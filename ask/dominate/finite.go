@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -119,11 +120,7 @@ func compareAt(ctx context.Context, a, b profile, l pair.Loss) (*Place, interval
 		y, err := b.DeltaReal(ctx, l.Enclose)
 		return &Place{l.Enclose(a.effort.Bits()), x, y}, y.LessEq(x), err
 	}
-	x, err := a.Delta(ctx, eps)
-	if err != nil {
-		return nil, interval.Unknown, err
-	}
-	y, err := b.Delta(ctx, eps)
+	x, y, err := deltas(ctx, a, b, eps)
 	if err != nil {
 		return nil, interval.Unknown, err
 	}
@@ -135,6 +132,14 @@ func compareAt(ctx context.Context, a, b profile, l pair.Loss) (*Place, interval
 		return p, interval.False, nil
 	}
 	return p, y.LessEq(x.Interval), nil
+}
+
+// deltas encloses both profiles at an ε.
+func deltas(ctx context.Context, a, b profile, eps *big.Rat) (x, y exact.Result, err error) {
+	if x, err = a.Delta(ctx, eps); err == nil {
+		y, err = b.Delta(ctx, eps)
+	}
+	return x, y, err
 }
 
 // leastInfinite returns a lower bound of the mass of infinite loss of the profile, a rational.

@@ -95,11 +95,7 @@ type cell struct {
 
 // add encloses both profiles at an ε, and bounds the cells around it again.
 func (h *hull) add(eps *big.Rat) error {
-	x, err := h.f.Delta(h.ctx, eps)
-	if err != nil {
-		return err
-	}
-	y, err := h.g.Delta(h.ctx, eps)
+	x, y, err := deltas(h.ctx, h.f, h.g, eps)
 	if err != nil {
 		return err
 	}

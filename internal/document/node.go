@@ -26,21 +26,7 @@ const (
 
 // String names the kind as it reads in an error message.
 func (k Kind) String() string {
-	switch k {
-	case Null:
-		return "null"
-	case Bool:
-		return "a boolean"
-	case Number:
-		return "a number"
-	case String:
-		return "a string"
-	case Sequence:
-		return "a list"
-	case Mapping:
-		return "a mapping"
-	}
-	return "an unknown kind"
+	return [...]string{"null", "a boolean", "a number", "a string", "a list", "a mapping"}[k]
 }
 
 // A Node is one value of a document.

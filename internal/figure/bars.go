@@ -12,14 +12,13 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Bars compares numbers by horizontal bars, the first on top. A number that is more than farther times the measure, or
-// the least number, has no bar, so that it does not hide the others.
+// Bars compares numbers by horizontal bars, the first on top, as wide as DefaultSize and as high as is needed. A number
+// that is more than farther times the measure, or the least number, has no bar, so that it does not hide the others.
 type Bars struct {
 	Title string // may have several lines; may be empty
 	X     string // what the numbers are
 	Scale Scale  // nil is Linear; logarithmic bars begin below the least of them, and all have one
 	Bars  []Bar
-	Size  Size // the zero value is as wide as DefaultSize, and as high as is needed
 }
 
 // farther is how many times the measure a bar is long at most.
@@ -37,11 +36,7 @@ type Bar struct {
 
 // Write draws b in a format: "svg", "png" or "pdf".
 func (b Bars) Write(w io.Writer, format string) error {
-	size := b.Size
-	if size == (Size{}) {
-		size = DefaultSize
-		size.Height = float64(b.header()+3*line)/unit + 20*float64(len(b.Bars))
-	}
+	size := Size{DefaultSize.Width, float64(b.header()+3*line)/unit + 20*float64(len(b.Bars))}
 	c, err := newCanvas(format, b.X, size.hundredths())
 	if err != nil {
 		return err

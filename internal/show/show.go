@@ -5,6 +5,7 @@
 package show
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -54,6 +55,14 @@ func Name(s string) string {
 		}
 	}
 	return s
+}
+
+// Word is the word of i, of constants from 0 on; of what is none of them, it is the name of their type and a number.
+func Word[T ~int](i T, kind string, words ...string) string {
+	if i < 0 || int(i) >= len(words) {
+		return fmt.Sprintf("%s(%d)", kind, int(i))
+	}
+	return words[i]
 }
 
 // plain are the texts that a shell takes as they are.
