@@ -82,7 +82,7 @@ func TestValidate(t *testing.T) {
 		{SelfComposed{Gaussian{NoiseMultiplier: half}, 0}, "SelfComposedDpEvent: count = 0, want an integer in [1, 1000000000000]"},
 		{Composed{[]Event{NoOp{}, nil}}, "event.events[1]: event = null, want a mapping with a class_name"},
 		{HistogramPair{"p.csv", "q.csv", []*big.Rat{half}, []*big.Rat{half}}, "FinitePairEvent: sum(p) = 0.5, want exactly 1"},
-		{Clamped{LaplaceNoise, half, half, half, 7}, `ClampedLaplaceEvent: order = "unknown order", want clamp-then-shift or shift-then-clamp`},
+		{Clamped{LaplaceNoise, half, half, half, 7}, `ClampedLaplaceEvent: order = "ClampOrder(7)", want clamp-then-shift or shift-then-clamp`},
 	} {
 		checkErrorText(t, Validate(test.e), test.want)
 	}

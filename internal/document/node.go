@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dpverify/internal/number"
+	"dpverify/internal/show"
 )
 
 // Kind says what a node is.
@@ -26,7 +27,7 @@ const (
 
 // String names the kind as it reads in an error message.
 func (k Kind) String() string {
-	return [...]string{"null", "a boolean", "a number", "a string", "a list", "a mapping"}[k]
+	return show.Word(k, "Kind", "null", "a boolean", "a number", "a string", "a list", "a mapping")
 }
 
 // A Node is one value of a document.
