@@ -93,7 +93,7 @@ func (m *mixture) widerWindow(lambda *big.Rat, bits int, nats float64) (window, 
 	return m.window(lambda, bits)
 }
 
-// shiftedTerms is about the number of terms that shiftedRule.wordLine takes: those of a node fall with j, and are
+// shiftedTerms is about the number of terms that shiftedPlan.wordLine takes: those of a node fall with j, and are
 // left out once they are small.
 func (m *mixture) shiftedTerms(lambda *big.Rat, plan shiftedPlan, h float64, n int) float64 {
 	const block, bits = 128, 160

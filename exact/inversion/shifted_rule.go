@@ -12,8 +12,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A shiftedRule is a trapezoidal rule for M(−λ + it) of a mixture on one side, along a shifted line, see shiftedBound.
-// It is good for all t ≥ 0 at once, where the real line needs nodes in proportion to t.
+// A shiftedPlan says how a trapezoidal rule is laid out for M(−λ + it) of a mixture on one side, along a shifted line,
+// see shiftedBound. It is good for all t ≥ 0 at once, where the real line needs nodes in proportion to t.
 //
 //	Im z = 0    ─────────────────────────   N(0) bounds the integrand for every t ≥ 0
 //	Im z = y    ──•──•──•──•──•──•──•──•─   nodes of the rule
@@ -35,14 +35,6 @@ import (
 //
 // Cut. The nodes begin and end outside of the window.
 // So terms beyond them add at most the bound of shiftedBound for the integral over Im z = y beyond the window.
-type shiftedRule struct {
-	weights []interval.Complex  // η·φ·A^{1+λ}·B^{−λ} at the nodes
-	losses  []interval.Interval // log|A/B|
-	turns   []interval.Interval // |arg A| + |arg B|
-	err     interval.Interval
-}
-
-// A shiftedPlan says how a rule is laid out.
 type shiftedPlan struct {
 	window
 	b, step float64
@@ -100,43 +92,6 @@ func (r shiftedPlan) outermost() (first, last int64) {
 	return int64(math.Ceil(point(r.first)/r.step)) - 1, int64(math.Ceil(point(r.last) / r.step))
 }
 
-// newShiftedRule lays the rule out.
-func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedPlan) shiftedRule {
-	w := p + 32
-	y := double.Exactly(plan.b)
-	if up, _ := m.apart(); up {
-		y = y.Neg()
-	}
-	l, eta := w.Rat(lambda), double.Exactly(plan.step)
-	scale := w.Div(eta, rootTwoPi(w))
-	r := shiftedRule{err: plan.err}
-	first, last := plan.outermost()
-	for i := first; i <= last; i++ {
-		z := interval.Complex{Re: w.Mul(interval.Int(i), eta), Im: y}
-		la, lb := logC(w, m.a, z), logC(w, m.b, z)
-		half := w.ScaleC(w.Scale(one, -1), w.SqrC(z))
-		power := w.SubC(w.ScaleC(w.Add(l, one), la), w.ScaleC(l, lb))
-		if m.thinning.Thins() {
-			power = w.SubC(power, m.thinning.ExponentC(w, z))
-		}
-		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.SubC(power, half))))
-		r.losses = append(r.losses, w.Sub(la.Re, lb.Re))
-		r.turns = append(r.turns, interval.Max(interval.Int(0), w.Add(la.Im.Abs(), lb.Im.Abs())))
-	}
-	return r
-}
-
-// logC encloses log Σ p_i·e^{m_i·z − m_i²/2} where all terms are in the right half plane.
-func logC(w interval.Prec, cs []component, z interval.Complex) interval.Complex {
-	var sum interval.Complex
-	for _, c := range cs {
-		mean := c.Mean(w)
-		e := w.ExpC(w.ScaleC(mean, interval.Complex{Re: w.Sub(z.Re, w.Scale(mean, -1)), Im: z.Im}))
-		sum = w.AddC(sum, w.ScaleC(w.Rat(c.Prob), e))
-	}
-	return w.LogC(sum)
-}
-
 // wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: sums of a_k·e^{−jh(θ_k + iL_k)}, of nodes in words.
 func (r shiftedPlan) wordLine(
 	ctx context.Context, m *mixture, lambda *big.Rat, h fixed.Real, n int,
@@ -164,37 +119,4 @@ func (r shiftedPlan) wordLine(
 	}
 	values, ok, err := fixed.DampedWaves(ctx, weights, angles, turns, n)
 	return wordLine{values, r.err}, ok && r.err.IsFinite(), err
-}
-
-// line encloses M(−λ + ijh), j = 0 … n, as quadrature.line does.
-func (r shiftedRule) line(
-	ctx context.Context, p interval.Prec, h interval.Interval, n int,
-) ([]interval.Complex, error) {
-	const fresh = 64
-	w := p + 48
-	values := make([]interval.Complex, n+1)
-	for k, a := range r.weights {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		at := func(j int) interval.Complex { // a·e^{−jh(θ + iL)}
-			t := w.Mul(interval.Int(int64(j)), h).Neg()
-			return w.MulC(a, w.ScaleC(w.Exp(w.Mul(t, r.turns[k])), w.ExpI(w.Mul(t, r.losses[k]))))
-		}
-		step := w.ScaleC(w.Exp(w.Mul(h.Neg(), r.turns[k])), w.ExpI(w.Mul(h.Neg(), r.losses[k])))
-		var z interval.Complex
-		for j := range values {
-			if j%fresh == 0 {
-				z = at(j)
-			} else {
-				z = w.MulC(z, step)
-			}
-			values[j] = w.AddC(values[j], z)
-		}
-	}
-	e := interval.Union(r.err.Neg(), r.err)
-	for j := range values {
-		values[j] = p.AddC(values[j], interval.Complex{Re: e, Im: e})
-	}
-	return values, nil
 }

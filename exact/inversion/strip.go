@@ -538,17 +538,14 @@ func (m *mixture) fineRule(lambda *big.Rat, t float64) (quadrature.DoubleRule, b
 func (m *mixture) line(
 	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
 ) ([]interval.Complex, error) {
-	if r, ok := m.anyRule(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
-		if first, last := r.outermost(); last-first >= int64(quadrature.MostProducts(p)/(n+1)) {
-			return nil, nil // before there are nodes
-		}
-		return m.nodes(p, lambda, r).Line(ctx, p, h, n)
+	r, ok := m.anyRule(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi)
+	if !ok {
+		return nil, nil
 	}
-	const maxProducts = 1 << 18
-	if plan, ok := m.planShifted(p, lambda); ok && plan.nodes()*float64(n+1) < maxProducts {
-		return m.newShiftedRule(p+16, lambda, plan).line(ctx, p, h, n)
+	if first, last := r.outermost(); last-first >= int64(quadrature.MostProducts(p)/(n+1)) {
+		return nil, nil // before there are nodes
 	}
-	return nil, nil
+	return m.nodes(p, lambda, r).Line(ctx, p, h, n)
 }
 
 // doubleQuadrature is newQuadrature in double precision, of so many nodes at most.
