@@ -35,7 +35,7 @@ var floatFunctions = []floatFunction{
 	{"log1p", -0.999999, 1e6, value.Value.Log1p, interval.Prec.Log1p},
 	{"normal upper tail", -40, 38, value.NormalSF, interval.Prec.NormalSF},
 	{"erfcx", 0, 1000, value.Erfcx, func(p interval.Prec, x interval.Interval) interval.Interval {
-		return p.Mul(p.Exp(p.Sqr(x)), p.Erfc(x))
+		return p.Scale(p.Mul(p.Exp(p.Sqr(x)), p.NormalSF(p.Mul(x, p.Sqrt(interval.Int(2))))), 1)
 	}},
 	{"sin", -1e6, 1e6, absolute(math.Sin), interval.Prec.Sin},
 	{"cos", -1e6, 1e6, absolute(math.Cos), interval.Prec.Cos},

@@ -182,7 +182,7 @@ var functions = []struct {
 	{"expm1", Three.Expm1, interval.Prec.Expm1, -300, 12, 2, 160},
 	{"log", Three.Log, interval.Prec.Log, -300, 300, 1, 170},
 	{"log1p", Three.Log1p, interval.Prec.Log1p, -300, 60, 2, 155},
-	{"erfc", Three.Erfc, interval.Prec.Erfc, -200, 4, 2, 170},
+	{"erfc", Three.Erfc, intervalErfc, -200, 4, 2, 170},
 	{"1 − Φ", Three.NormalSF, interval.Prec.NormalSF, -200, 5, 2, 170},
 }
 

@@ -92,7 +92,7 @@ func TestNodes(t *testing.T) {
 }
 
 func erfcxAt(w interval.Prec, x interval.Interval) interval.Interval {
-	return w.Mul(w.Exp(w.Sqr(x)), w.Erfc(x))
+	return w.Mul(w.Exp(w.Sqr(x)), intervalErfc(w, x))
 }
 
 // taylor returns erfcx⁽ⁿ⁾(x)/n! for n = 0, …, 26, by erfcx″ = 2x·erfcx′ + 2·erfcx.
@@ -104,4 +104,9 @@ func taylor(w interval.Prec, x interval.Interval) []interval.Interval {
 		a = append(a, w.Div(w.Scale(w.Add(w.Mul(x, a[n+1]), a[n]), 1), interval.Int(n+2)))
 	}
 	return a
+}
+
+// intervalErfc encloses erfc(x) = 2(1 − Φ(√2·x)).
+func intervalErfc(w interval.Prec, x interval.Interval) interval.Interval {
+	return w.Scale(w.NormalSF((w+32).Mul(x, (w+32).Sqrt(interval.Int(2)))), 1)
 }

@@ -9,19 +9,6 @@ import "math/big"
 // Small arguments use the series of erf in this file, the others the quadrature
 // of erfc.go.
 
-// Erfc returns an enclosure of 1 − erf(x), of full relative accuracy also where
-// it is tiny: erfc(10^4) is about 10^−43429453. From x = 2^15 on the result is
-// outside the range of the package, and the lower end is 0.
-//
-// Width: a point argument gives a relative width ≤ 2^(4−p); tested.
-func (p Prec) Erfc(x Interval) Interval {
-	p.check()
-	if y, ok := p.narrowTail(x, Prec.erfcPoint, 0); ok {
-		return y
-	}
-	return p.decreasing(x, p.erfcPoint)
-}
-
 // NormalCDF returns an enclosure of Φ(x), the probability that a standard
 // normal variable is at most x; of full relative accuracy for negative x.
 func (p Prec) NormalCDF(x Interval) Interval { return p.NormalSF(x.Neg()) }
@@ -66,29 +53,6 @@ func (p Prec) narrowTail(x Interval, f func(Prec, *big.Float) Interval, half int
 
 // steepest is at least 2^13 times 2/√π = 1.12837… and 1/√(2π) = .39894…, the greatest |f′| of narrowTail.
 var steepest = [2]int64{9244, 3269}
-
-func (p Prec) erfPoint(x *big.Float) Interval {
-	switch {
-	case x.Sign() == 0:
-		return Interval{}
-	case x.Sign() < 0:
-		return p.erfPoint(new(big.Float).Neg(x)).Neg()
-	case x.MantExp(nil) < 0: // x < 1/2
-		return p.erfSmall(newGauss(x, 0))
-	}
-	// 1 − erfc(x) ≥ 1/2: a relative error of erfc is at most one of erf.
-	return p.Sub(Int(1), (p + 4).erfcPoint(x))
-}
-
-func (p Prec) erfcPoint(x *big.Float) Interval {
-	switch {
-	case x.Sign() == 0:
-		return Int(1)
-	case x.Sign() < 0:
-		return p.Add(Int(1), p.erfPoint(new(big.Float).Neg(x)))
-	}
-	return p.erfcPositive(newGauss(x, 0))
-}
 
 func (p Prec) normalSFPoint(x *big.Float) Interval {
 	switch {

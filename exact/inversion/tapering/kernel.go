@@ -93,9 +93,10 @@ func infinity() interval.Interval {
 // Value encloses W(t).
 func (t Kernel) Value(p interval.Prec, x interval.Interval) interval.Interval {
 	w := p + 32
-	at := func(y interval.Interval) interval.Interval { return p.Erfc(w.Div(y, double.Exactly(t.Width))) }
+	scale := w.Div(w.Sqrt(interval.Int(2)), double.Exactly(t.Width))
+	at := func(y interval.Interval) interval.Interval { return p.NormalSF(w.Mul(y, scale)) } // erfc(y/w)/2
 	start := double.Exactly(t.Start)
-	return p.Scale(p.Sub(at(w.Sub(x, start)), at(w.Add(x, start))), -1)
+	return p.Sub(at(w.Sub(x, start)), at(w.Add(x, start)))
 }
 
 // InWords returns W(jh), j = 0 … n, in words.
@@ -123,7 +124,8 @@ func wordErfc(x fixed.Real) fixed.Real {
 	if y := words.Erfc(x); y.Known() {
 		return y
 	}
-	return fixed.FromInterval(interval.Prec(100).Erfc(x.Interval()))
+	const w = interval.Prec(100)
+	return fixed.FromInterval(w.Scale(w.NormalSF((w+32).Mul(x.Interval(), (w+32).Sqrt(interval.Int(2)))), 1))
 }
 
 // LogSize bounds log W(t) for t ≥ 0 from above.
