@@ -278,11 +278,13 @@ func fromProfile(points []point) Finite {
 		return d.Quo(d, new(big.Rat).Sub(points[i+1].alpha, points[i].alpha))
 	}
 	ms = append(ms, Mass{new(big.Rat).Set(points[len(points)-1].max()), new(big.Rat)})
+	left := slope(0)
+	ms = append(ms, Mass{new(big.Rat), new(big.Rat).Add(big.NewRat(1, 1), left)})
 	for i := 1; i < len(points); i++ {
-		q := new(big.Rat).Sub(slope(i), slope(i-1))
-		ms = append(ms, Mass{new(big.Rat).Mul(points[i].alpha, q), q})
+		right := slope(i)
+		q := new(big.Rat).Sub(right, left)
+		ms, left = append(ms, Mass{new(big.Rat).Mul(points[i].alpha, q), q}), right
 	}
-	ms = append(ms, Mass{new(big.Rat), new(big.Rat).Add(big.NewRat(1, 1), slope(0))})
 	return FiniteOf(ms)
 }
 

@@ -55,62 +55,6 @@ func TestBelowKnownValues(t *testing.T) {
 	}
 }
 
-// TestCornersAreBelowBothLines: R_i and L_{i+1} in rationals.
-func TestCornersAreBelowBothLines(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range testkit.Draws(100, 200, 2000) {
-		w := []interval.Prec{4, 10, 100}[r.IntN(3)]
-		var alpha, lo, hi [4]*big.Rat
-		var points []hullPoint
-		for k := range alpha {
-			alpha[k] = big.NewRat(int64(4*k)+1+r.Int64N(3), 4)
-			lo[k] = big.NewRat(64-int64(16*k)+r.Int64N(12), 64)
-			hi[k] = new(big.Rat).Add(lo[k], big.NewRat(r.Int64N(9), 64))
-			points = append(points, hullPoint{int64(k), w.Rat(alpha[k]), interval.Union(w.Rat(lo[k]), w.Rat(hi[k]))})
-		}
-		line := func(a, fa, b, fb, x *big.Rat) *big.Rat {
-			y := new(big.Rat).Sub(fb, fa)
-			y.Quo(y, new(big.Rat).Sub(b, a)).Mul(y, new(big.Rat).Sub(x, a))
-			return y.Add(y, fa)
-		}
-		c := under(points, w)
-		x, _, _ := c.x.Rationals()
-		for _, y := range []*big.Rat{line(alpha[0], hi[0], alpha[1], lo[1], x), line(alpha[2], lo[2], alpha[3], hi[3], x)} {
-			if c.y.LessEqRat(y) == interval.False {
-				t.Fatalf("%d bits: the corner %v is above %s: α = %v, values %v to %v", w, c, y.RatString(), alpha, lo, hi)
-			}
-		}
-		if alpha[1].Cmp(x) > 0 || alpha[2].Cmp(x) < 0 {
-			t.Fatalf("%d bits: the corner %v is outside of its cell", w, c)
-		}
-	}
-}
-
-// TestLowerHull: slopes rise, and no corner is below.
-func TestLowerHull(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range testkit.Draws(100, 100, 1000) {
-		var corners []corner
-		for k := range 2 + r.Int64N(9) {
-			corners = append(corners, corner{interval.Int(k), interval.Int(r.Int64N(20))})
-		}
-		hull, ok := lowerHull(corners)
-		if !ok || len(hull) < 2 {
-			t.Fatalf("no hull of %v", corners)
-		}
-		for k := 1; k < len(hull); k++ {
-			a, b := hull[k-1], hull[k]
-			slope := exact.Div(exact.Sub(b.y, a.y), exact.Sub(b.x, a.x))
-			for _, c := range corners {
-				if on := exact.Add(a.y, exact.Mul(slope, exact.Sub(c.x, a.x))); c.y.Less(on) == interval.True &&
-					exact.Sub(on, c.y).LessRat(interval.Pow2(-100)) != interval.True {
-					t.Fatalf("%v is below the hull %v", c, hull)
-				}
-			}
-		}
-	}
-}
-
 // randomFinite is a pair of up to five outcomes.
 func randomFinite(r *rand.Rand) pair.Finite {
 	var p, q []*big.Rat

@@ -173,7 +173,7 @@ func (s Settings) below(ctx context.Context, f, back profile.Func, p interval.Pr
 	if err != nil {
 		return pair.Finite{}, false, err
 	}
-	var vs []Value
+	var vs []profile.Value
 	for _, eps := range es {
 		a, _, finite := alphaBits.Exp(p.Rat(eps)).Rationals()
 		if !finite || a.Sign() <= 0 || len(vs) > 0 && a.Cmp(vs[len(vs)-1].Alpha) <= 0 {
@@ -187,9 +187,9 @@ func (s Settings) below(ctx context.Context, f, back profile.Func, p interval.Pr
 		if !finite {
 			return pair.Finite{}, false, nil
 		}
-		vs = append(vs, Value{Alpha: a, Lo: lo, Hi: hi})
+		vs = append(vs, profile.Value{Alpha: a, Lo: lo, Hi: hi})
 	}
-	out, ok := Below(vs)
+	out, ok := profile.Below(vs, p)
 	return out, ok, nil
 }
 

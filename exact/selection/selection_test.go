@@ -262,43 +262,6 @@ func TestThinnedIsAbove(t *testing.T) {
 	}
 }
 
-// TestBelowIsBelow: a pair by values of a profile is dominated by every pair with such a profile.
-func TestBelowIsBelow(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 150 {
-		n := 2 + r.IntN(5)
-		f := pair.NewFinite(distribution(r, n), distribution(r, n))
-		a := rat(1+r.Int64N(5), 10)
-		var vs []Value
-		for range 2 + r.IntN(12) {
-			d := f.Delta(a)
-			off := rat(r.Int64N(3), 1000)
-			vs = append(vs, Value{a, new(big.Rat).Sub(d, off), new(big.Rat).Add(d, off)})
-			a = new(big.Rat).Add(a, rat(1+r.Int64N(20), 10))
-		}
-		low, ok := Below(vs)
-		if !ok {
-			t.Fatal("no pair")
-		}
-		total := new(big.Rat)
-		for _, m := range low.Masses {
-			if m.P.Sign() < 0 || m.Q.Sign() < 0 {
-				t.Fatalf("a mass of %v under P and %v under Q", m.P, m.Q)
-			}
-			total.Add(total, m.P)
-		}
-		if !total.IsInt() || total.Num().Int64() != 1 {
-			t.Fatalf("masses of %v in all", total)
-		}
-		for i := range int64(120) {
-			at := rat(i, 7)
-			if low.Delta(at).Cmp(f.Delta(at)) > 0 {
-				t.Fatalf("%v, values %v: %v at α = %v, more than %v", f, vs, low.Delta(at), at, f.Delta(at))
-			}
-		}
-	}
-}
-
 // TestOrdersAreAttained: what an order is said to have at least, it has; and the pair of an order is dominated by the
 // order.
 func TestOrdersAreAttained(t *testing.T) {

@@ -1,10 +1,11 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package selection
+package profile
 
 import (
 	"math/big"
 
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
@@ -19,33 +20,49 @@ func slope(a, b vertex) *big.Rat {
 	return d.Quo(d, new(big.Rat).Sub(b.x, a.x))
 }
 
-// meet returns where the line through a of slope s meets the one through b of slope t, if that is between their x.
-func meet(a vertex, s *big.Rat, b vertex, t *big.Rat) (vertex, bool) {
+// meet returns a point below the line through a of slope s and the one through b of slope t, next to where they meet,
+// of about w bits, if that is between their x. s, t ≤ 0.
+func meet(a vertex, s *big.Rat, b vertex, t *big.Rat, w interval.Prec) (vertex, bool) {
+	at := func(a vertex, s, x *big.Rat) *big.Rat {
+		y := new(big.Rat).Sub(x, a.x)
+		return y.Add(y.Mul(y, s), a.y)
+	}
+	between := func(x *big.Rat) bool { return a.x.Cmp(x) < 0 && x.Cmp(b.x) < 0 }
 	d := new(big.Rat).Sub(s, t)
 	if d.Sign() == 0 {
 		return vertex{}, false
 	}
-	// a.y + s(x − a.x) = b.y + t(x − b.x)
-	x := new(big.Rat).Sub(b.y, a.y)
-	x.Sub(x, new(big.Rat).Mul(t, b.x))
-	x.Add(x, new(big.Rat).Mul(s, a.x))
-	x.Quo(x, d)
-	y := new(big.Rat).Sub(x, a.x)
-	y.Add(y.Mul(y, s), a.y)
-	return vertex{x, y}, a.x.Cmp(x) < 0 && x.Cmp(b.x) < 0
+	x := d.Quo(new(big.Rat).Sub(at(b, t, a.x), a.y), d) // a.y + s(x − a.x) = b.y + t(x − b.x)
+	if x.Add(x, a.x); !between(x) {
+		return vertex{}, false
+	}
+	if near, _, ok := w.Rat(x).Rationals(); ok && between(near) {
+		x = near
+	}
+	y, z := at(a, s, x), at(b, t, x)
+	if z.Cmp(y) < 0 {
+		y = z
+	}
+	if least, _, ok := w.Rat(y).Rationals(); ok {
+		y = least
+	}
+	if y.Cmp(b.y) < 0 {
+		y = b.y // lines that fall, and meet at x or behind it
+	}
+	return vertex{x, y}, true
 }
 
 // Below returns a pair that every pair with these values of its profile dominates. The α rise, from above 0. It reports
-// false for less than two.
+// false for less than two. What is rounded, down, has w bits.
 //
 // Values are made to fall and to be at least (1 − α)₊, as the values of a profile are. H is convex, and lies above a
 // chord outside of the chord's ends: on the right of α_k above the line through (α_k, Lo) and (α_{k−1}, Hi), which is
 // steeper than the chord, and on the left of it above the one through (α_k, Lo) and (α_{k+1}, Hi), which is flatter.
 // Where the first line of α_k meets the second one of α_{k+1}, both are below H up to there and from there on; where
 // they do not meet in between, one of them is above the other one all the way and so above the points (α_k, Lo) and
-// (α_{k+1}, Lo). In either case the polygon through the points and where the lines meet is below H, and so is its lower
-// convex hull. The greater of that and of 1 − α is a profile.
-func Below(vs []Value) (pair.Finite, bool) {
+// (α_{k+1}, Lo). In either case the polygon through the points and where the lines meet, or below both, is below H, and
+// so is its lower convex hull. The greater of that and of 1 − α is a profile.
+func Below(vs []Value, w interval.Prec) (pair.Finite, bool) {
 	zero, one := new(big.Rat), big.NewRat(1, 1)
 	n := len(vs)
 	if n < 2 {
@@ -82,7 +99,7 @@ func Below(vs []Value) (pair.Finite, bool) {
 				flat = zero
 			}
 		}
-		if v, ok := meet(last, steep, lo[k], flat); ok {
+		if v, ok := meet(last, steep, lo[k], flat, w); ok {
 			points = append(points, v)
 		}
 		points = append(points, lo[k])
