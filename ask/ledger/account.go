@@ -88,31 +88,32 @@ func AnswerAll(ctx context.Context, accounts []Account, t *calibrate.Template,
 		if err := a.Answer(ctx, t); err != nil {
 			return worst, err
 		}
-		if v := a.verdict(); worst == certify.Verified || v == certify.Refuted {
-			worst = v
-		}
+		worst = worse(worst, a.verdict())
 	}
 	return worst, nil
+}
+
+// worse is the worse of two verdicts.
+func worse(a, b certify.Verdict) certify.Verdict {
+	if a == certify.Verified || b == certify.Refuted {
+		return b
+	}
+	return a
 }
 
 // verdict is the worst about any line: Refuted where the budget is exceeded or an event was refused.
 func (a *Account) verdict() certify.Verdict {
 	worst := certify.Verified
-	see := func(v certify.Verdict) {
-		if worst == certify.Verified || v == certify.Refuted {
-			worst = v
-		}
-	}
 	for _, o := range a.Outcomes {
-		see(o.Verdict)
+		worst = worse(worst, o.Verdict)
 	}
 	for _, s := range a.Steps {
-		see(map[Decision]certify.Verdict{Accepted: certify.Verified, Refused: certify.Refuted,
+		worst = worse(worst, map[Decision]certify.Verdict{Accepted: certify.Verified, Refused: certify.Refuted,
 			Undecided: certify.Undecided}[s.Decision])
 	}
 	for _, t := range a.Totals {
 		if !t.Found {
-			see(certify.Undecided)
+			worst = worse(worst, certify.Undecided)
 		}
 	}
 	return worst

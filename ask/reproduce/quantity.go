@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
 	"dpverify/exact/renyi"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
@@ -189,4 +190,55 @@ func (g *given) prepare(context.Context, *big.Rat, exact.Effort) (prepared, erro
 // measured is a quantity that a function encloses.
 func measured(f func(context.Context) (interval.Interval, error)) Quantity {
 	return Quantity{of: &given{once[interval.Interval]{f: f}}, kind: numeric}
+}
+
+// rat reads a number of this package's tables.
+func rat(s string) *big.Rat {
+	x, err := number.Parse(s)
+	if err != nil {
+		panic("reproduce: internal error: " + err.Error())
+	}
+	return x
+}
+
+// spaced returns n numbers, evenly from one to another.
+func spaced(from, to string, n int64) []*big.Rat {
+	a, b := rat(from), rat(to)
+	step := new(big.Rat).Quo(b.Sub(b, a), new(big.Rat).SetInt64(n-1))
+	var out []*big.Rat
+	for i := range n {
+		x := new(big.Rat).SetInt64(i)
+		out = append(out, x.Add(x.Mul(x, step), a))
+	}
+	return out
+}
+
+// counts returns numbers.
+func counts(ks ...int64) []*big.Rat {
+	var out []*big.Rat
+	for _, k := range ks {
+		out = append(out, new(big.Rat).SetInt64(k))
+	}
+	return out
+}
+
+// times composes an event with itself.
+func times(k int64, e mechanism.Event) mechanism.Event {
+	return mechanism.SelfComposed{Event: e, Count: k}
+}
+
+func gaussian(sigma string) mechanism.Event {
+	return mechanism.Gaussian{NoiseMultiplier: rat(sigma)}
+}
+
+func laplace(scale string) mechanism.Event {
+	return mechanism.Laplace{NoiseMultiplier: rat(scale)}
+}
+
+func guarantee(epsilon, delta string) mechanism.Event {
+	return mechanism.EpsilonDelta{Epsilon: rat(epsilon), Delta: rat(delta)}
+}
+
+func sampled(rate string, e mechanism.Event) mechanism.Event {
+	return mechanism.PoissonSampled{SamplingProbability: rat(rate), Event: e}
 }

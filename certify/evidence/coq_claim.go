@@ -132,8 +132,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 		}
 	}
 	bits := 64 + int(most/math.Ln2) // of tails, which likelihood ratios multiply
-	var b strings.Builder
-	fmt.Fprintf(&b, "  Grid %d %d %s [\n", prec, g.Bits, coq.Quotient(finest))
+	var leaves []string
 	for i, l := range g.Leaves {
 		p, at := t.parts[i], levels-l.Levels
 		unit := new(big.Rat).Quo(g.last, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
@@ -154,17 +153,14 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coq.Quotient(t), terms))
 			}
 		}
-		fmt.Fprintf(&b, "    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := "+
-			"[%s] |}", at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest), strings.Join(hints, "; "))
-		if i < len(g.Leaves)-1 {
-			b.WriteString(";")
-		}
-		b.WriteString("\n")
+		leaves = append(leaves, fmt.Sprintf("    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n"+
+			"       largest := %s; hints := [%s] |}", at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest),
+			strings.Join(hints, "; ")))
 	}
 	plan, ok := coqPlan(g.Plan)
 	if !ok {
 		return "", nil
 	}
-	fmt.Fprintf(&b, "  ] [%s]", plan)
-	return b.String(), nil
+	return fmt.Sprintf("  Grid %d %d %s [\n%s\n  ] [%s]", prec, g.Bits, coq.Quotient(finest), strings.Join(leaves, ";\n"),
+		plan), nil
 }

@@ -45,27 +45,21 @@ func (t task) coqRefutation(ctx context.Context) (string, error) {
 	}
 	prec := bits + 48
 	finest, levels := g.finest()
-	var b strings.Builder
-	fmt.Fprintf(&b, "{|\n  against := %s; in_prec := %d; in_bits := %d; in_grid := %s; in_limit := %d;\n"+
-		"  in_leaves := [\n",
-		coqDirection[t.direction], prec, bits, coq.Quotient(finest), limit)
+	var leaves []string
 	for i, l := range g.Leaves {
 		text, ok := coqSplit(t.parts[i], l, levels-l.Levels, prec, bits+16)
 		if !ok {
 			return "", nil
 		}
-		b.WriteString(text)
-		if i < len(g.Leaves)-1 {
-			b.WriteString(";")
-		}
-		b.WriteString("\n")
+		leaves = append(leaves, text)
 	}
 	plan, ok := coqPlan(g.Plan)
 	if !ok {
 		return "", nil
 	}
-	fmt.Fprintf(&b, "  ];\n  in_plan := [%s] |}", plan)
-	return b.String(), nil
+	return fmt.Sprintf("{|\n  against := %s; in_prec := %d; in_bits := %d; in_grid := %s; in_limit := %d;\n"+
+		"  in_leaves := [\n%s\n  ];\n  in_plan := [%s] |}",
+		coqDirection[t.direction], prec, bits, coq.Quotient(finest), limit, strings.Join(leaves, ";\n"), plan), nil
 }
 
 // coqSplit is a leaf of the lower side at a level from the finest: masses in units of 2^−prec, of which tails of

@@ -21,29 +21,24 @@ func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 	changed := false
 	var walk func(e mechanism.Event, records int64) mechanism.Event
 	// records is the size of the sample that e is run on, or 0 if it has no fixed one.
+	each := func(all []mechanism.Event, records int64) []mechanism.Event {
+		out := make([]mechanism.Event, len(all))
+		for i, e := range all {
+			out[i] = walk(e, records)
+		}
+		return out
+	}
 	walk = func(e mechanism.Event, records int64) mechanism.Event {
 		switch e := e.(type) {
 		case mechanism.SelfComposed:
 			e.Event, e.Count = walk(e.Event, records), min(e.Count, 2)
 			return e
 		case mechanism.Composed:
-			es := make([]mechanism.Event, len(e.Events))
-			for i, child := range e.Events {
-				es[i] = walk(child, records)
-			}
-			return mechanism.Composed{Events: es}
+			return mechanism.Composed{Events: each(e.Events, records)}
 		case mechanism.Maximum:
-			es := make([]mechanism.Event, len(e.Events))
-			for i, child := range e.Events {
-				es[i] = walk(child, records)
-			}
-			return mechanism.Maximum{Events: es}
+			return mechanism.Maximum{Events: each(e.Events, records)}
 		case mechanism.Mean:
-			es := make([]mechanism.Event, len(e.Events))
-			for i, child := range e.Events {
-				es[i] = walk(child, records)
-			}
-			return withEvents(e, es)
+			return withEvents(e, each(e.Events, records))
 		case mechanism.Group:
 			e.Event = walk(e.Event, records)
 			return e
@@ -114,4 +109,48 @@ func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 	}
 	some := walk(e, 0)
 	return some, changed
+}
+
+// IsGuarantee reports whether e stands for the worst mechanism with some property: a factor
+// of it, or of what a factor samples, is a Guarantee. What Factors refuses is none.
+func IsGuarantee(e mechanism.Event) bool {
+	factors, err := Factors(e)
+	if err != nil {
+		return false
+	}
+	for _, f := range factors {
+		if _, ok := f.Event.(mechanism.Guarantee); ok {
+			return true
+		}
+		if in := inside(f.Event); in != nil && IsGuarantee(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// inside is what a factor runs on a sample, for a group or several times; nil if it holds no other event, or
+// one that is no guarantee by itself.
+func inside(e mechanism.Event) mechanism.Event {
+	switch e := e.(type) {
+	case mechanism.PoissonSampled:
+		return e.Event
+	case mechanism.Group:
+		return e.Event
+	case mechanism.SampledWithoutReplacement:
+		return e.Event
+	case mechanism.SampledWithReplacement:
+		return e.Event
+	case mechanism.RepeatAndSelect:
+		return e.Event
+	case mechanism.RandomAllocation:
+		return e.Event
+	case mechanism.ShuffledBatches:
+		return e.Event
+	case mechanism.Maximum: // the factors of any one
+		return mechanism.Composed(e)
+	case mechanism.Mean:
+		return mechanism.Composed{Events: e.Events}
+	}
+	return nil
 }

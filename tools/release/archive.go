@@ -6,11 +6,13 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"time"
 )
 
@@ -30,6 +32,12 @@ func (f file) mode() fs.FileMode {
 
 // epoch is the time of all files: what is built tells what it is built from, and not when.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// sorted orders files by name.
+func sorted(files []file) []file {
+	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.name, b.name) })
+	return files
+}
 
 // zipped returns a zip file with the same bytes for the same files.
 func zipped(files []file) ([]byte, error) {

@@ -5,12 +5,15 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
+	"fmt"
 	"net/url"
 	"path/filepath"
 	"strings"
 
 	"dpverify/certify"
 	"dpverify/internal/build"
+	"dpverify/internal/prose"
 )
 
 // The part of SARIF 2.1.0 that is written.
@@ -126,4 +129,131 @@ func uri(path string) string {
 		u.Scheme = "file"
 	}
 	return u.String()
+}
+
+type junitSuites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	junitCounts
+	Suites []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	junitCounts
+	Cases []junitCase `xml:"testcase"`
+}
+
+type junitCounts struct {
+	Name     string `xml:"name,attr"`
+	Tests    int    `xml:"tests,attr"`
+	Failures int    `xml:"failures,attr"`
+	Errors   int    `xml:"errors,attr"`
+	Skipped  int    `xml:"skipped,attr"`
+}
+
+type junitCase struct {
+	Class   string     `xml:"classname,attr"`
+	Name    string     `xml:"name,attr"`
+	File    string     `xml:"file,attr"`
+	Line    int        `xml:"line,attr"`
+	Failure *junitText `xml:"failure"`
+	Error   *junitText `xml:"error"`
+	Skipped *junitText `xml:"skipped"`
+	Output  string     `xml:"system-out,omitempty"`
+}
+
+type junitText struct {
+	Type    string `xml:"type,attr,omitempty"`
+	Message string `xml:"message,attr"`
+}
+
+// JUnit writes one test case for each claim, in a suite for each file. A verdict that
+// is the expected one passes; else MALFORMED is an error, UNDECIDED is skipped, and
+// the rest are failures. A failure of the baseline is skipped, and so is STATED.
+func JUnit(fs []Finding) ([]byte, error) {
+	all := junitSuites{junitCounts: junitCounts{Name: "verify certify"}}
+	for _, f := range fs {
+		file := printable(f.File)
+		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != file {
+			all.Suites = append(all.Suites, junitSuite{junitCounts: junitCounts{Name: file}})
+		}
+		s := &all.Suites[len(all.Suites)-1]
+		c := junitCase{Class: file, Name: f.Name(), File: file, Line: f.Line}
+		text := &junitText{Type: string(f.Verdict), Message: f.Message()}
+		s.Tests++
+		switch {
+		case f.AsExpected && !f.NothingVerified():
+			c.Output = f.Message()
+		case f.NothingVerified() || f.Known || f.open():
+			c.Skipped, text.Type = text, ""
+			s.Skipped++
+		case f.Verdict == certify.Malformed:
+			c.Error = text
+			s.Errors++
+		default:
+			c.Failure = text
+			s.Failures++
+		}
+		s.Cases = append(s.Cases, c)
+	}
+	for _, s := range all.Suites {
+		all.Tests += s.Tests
+		all.Failures += s.Failures
+		all.Errors += s.Errors
+		all.Skipped += s.Skipped
+	}
+	var b bytes.Buffer
+	b.WriteString(xml.Header)
+	enc := xml.NewEncoder(&b)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// GitHub writes workflow commands of GitHub Actions: an annotation at the line of
+// each claim that is not as expected. REFUTED, MALFORMED and an unexpected VERIFIED
+// or STATED are errors, UNDECIDED is a warning, a failure of the baseline is a notice. So
+// is every other STATED.
+func GitHub(fs []Finding) []byte {
+	var b strings.Builder
+	counts := make(map[certify.Verdict]int)
+	for _, f := range fs {
+		counts[f.Verdict]++
+		level := "error"
+		switch {
+		case f.NothingVerified() || f.Known:
+			level = "notice"
+		case f.AsExpected:
+			continue
+		case f.open():
+			level = "warning"
+		}
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1),
+			property(f.Name()), breaks.Replace(f.Message()))
+	}
+	fmt.Fprintf(&b, "%s: %s\n", prose.Many(len(fs), "claim", "claims"), certify.Tally(counts))
+	return []byte(b.String())
+}
+
+// breaks escapes the message of a workflow command.
+var breaks = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+
+// property escapes a property of a workflow command.
+func property(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(breaks.Replace(printableButBreaks(s)))
+}
+
+// printableButBreaks is printable, but leaves line breaks, which property escapes.
+func printableButBreaks(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || r == '\r' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(printable(string(r)))
+		}
+	}
+	return b.String()
 }
