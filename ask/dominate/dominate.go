@@ -20,10 +20,10 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
-	"dpverify/internal/document"
 	"dpverify/internal/efforts"
 	"dpverify/internal/guard"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // Decide decides a request. The error is about an event, or the end of ctx; when the time of the
@@ -130,7 +130,7 @@ func theorem(a, b side) string {
 	if mechanism.Equal(a.event, b.event) {
 		return "the two events are the same"
 	}
-	if monotone(a.event, b.event) {
+	if composition.Corners(b.event, a.event) == nil {
 		return "the events differ in parameters in which privacy is monotone"
 	}
 	attained := a.attained()
@@ -140,23 +140,4 @@ func theorem(a, b side) string {
 		}
 	}
 	return "each factor is dominated by factors of its own"
-}
-
-// monotone reports whether two events are the two ends of one whose parameters are intervals: those
-// are admitted only where privacy is proved to be monotone in them, whatever the event is part of.
-func monotone(a, b mechanism.Event) bool {
-	x, err := document.ParseJSON(mechanism.EncodeContents(a))
-	if err != nil {
-		return false
-	}
-	y, err := document.ParseJSON(mechanism.EncodeContents(b))
-	if err != nil {
-		return false
-	}
-	n, ok := document.Between(x, y)
-	if !ok {
-		return false
-	}
-	r, err := mechanism.Decoder{}.EventRange(n, "event")
-	return err == nil && mechanism.Equal(r.LessPrivate, a) && mechanism.Equal(r.MorePrivate, b)
 }

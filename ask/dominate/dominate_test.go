@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 var (
@@ -191,7 +192,7 @@ func TestMonotoneNeedsOneShape(t *testing.T) {
 		{mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: one, Radius: testkit.Rat("3")}, mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: half, Radius: testkit.Rat("3")}, true},
 		{mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: one, Radius: testkit.Rat("3")}, mechanism.Truncated{Noise: mechanism.GaussianNoise, Width: one, Sensitivity: one, Radius: testkit.Rat("4")}, false},
 	} {
-		if got := monotone(c.a, c.b); got != c.want {
+		if got := composition.Corners(c.b, c.a) == nil; got != c.want {
 			t.Errorf("%v above %v: %v", c.a, c.b, got)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // certificateFields are the fields that every certificate has.
@@ -79,8 +80,9 @@ func (c Certificate) claim() (*certify.Claim, error) {
 		if mechanism.Equal(claim.MorePrivate, claim.LessPrivate) {
 			return nil, errors.New("more_private_event is the event, want it left out")
 		}
-		if err := c.corners(claim); err != nil {
-			return nil, err
+		// A refutation rests on the more private one alone.
+		if err := composition.Corners(claim.MorePrivate, claim.LessPrivate); err != nil {
+			return nil, fmt.Errorf("more_private_event and event %w", err)
 		}
 	}
 	if claim.Relation, err = mechanism.ParseRelation(c.Relation); err != nil {
@@ -181,34 +183,6 @@ func (c Certificate) consistent(claim *certify.Claim) error {
 			c.Claim.Delta)
 	case c.Verdict != certify.Verified && c.Verdict != certify.Refuted:
 		return fmt.Errorf("verdict = %s, want verified or refuted", show.Value(string(c.Verdict)))
-	}
-	return nil
-}
-
-// corners checks that the two events are the corners of one event with interval
-// parameters. A refutation rests on the more private one alone: it says something about
-// the event only if privacy is known to be monotone in all numbers in which they differ,
-// in the direction in which they differ.
-//
-// An event is more private than another if the decoder, asked for the corners of the
-// event that has an interval for every pair of different numbers, returns the two.
-func (c Certificate) corners(claim *certify.Claim) error {
-	wrong := errors.New("more_private_event and event are not the corners of one event with interval parameters")
-	more, err1 := document.ParseJSON(c.MorePrivate)
-	less, err2 := document.ParseJSON(c.Event)
-	if err := errors.Join(err1, err2); err != nil {
-		return err
-	}
-	both, ok := document.Between(more, less)
-	if !ok {
-		return wrong
-	}
-	r, err := mechanism.Decoder{}.EventRange(both, "event")
-	if err != nil {
-		return fmt.Errorf("%w: %w", wrong, err)
-	}
-	if !mechanism.Equal(r.MorePrivate, claim.MorePrivate) || !mechanism.Equal(r.LessPrivate, claim.LessPrivate) {
-		return wrong
 	}
 	return nil
 }

@@ -34,24 +34,29 @@ type Method struct {
 	Least bool
 	Note  string
 
-	// epsilon derives ε from an event at δ ≥ 0, and delta δ at ε ≥ 0.
-	epsilon, delta derivation
+	derivations
 }
+
+// derivations are those of ε at δ ≥ 0, and of δ at ε ≥ 0.
+type derivations struct{ epsilon, delta derivation }
 
 // A derivation derives a number at δ or at ε. It returns a NotModelledError where the method does not apply, and
 // otherwise the errors of the engine.
 type derivation func(d *deriver, at *big.Rat) (exact.Enclosure, error)
 
-// from is a derivation in two steps: what the method starts from, where it applies, and the number that follows.
-func from[T any](start func(*deriver) (T, error), next func(*deriver, T,
-	*big.Rat) (exact.Enclosure, error)) derivation {
-	return func(d *deriver, at *big.Rat) (exact.Enclosure, error) {
-		x, err := start(d)
-		if err != nil {
-			return exact.Enclosure{}, err
+// from are derivations in two steps: what the method starts from, where it applies, and the number that follows.
+func from[T any](start func(*deriver) (T, error),
+	epsilon, delta func(*deriver, T, *big.Rat) (exact.Enclosure, error)) derivations {
+	then := func(next func(*deriver, T, *big.Rat) (exact.Enclosure, error)) derivation {
+		return func(d *deriver, at *big.Rat) (exact.Enclosure, error) {
+			x, err := start(d)
+			if err != nil {
+				return exact.Enclosure{}, err
+			}
+			return next(d, x, at)
 		}
-		return next(d, x, at)
 	}
+	return derivations{then(epsilon), then(delta)}
 }
 
 // A NotModelledError says why a derivation does not apply to an event.

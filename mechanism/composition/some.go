@@ -3,8 +3,11 @@
 package composition
 
 import (
+	"errors"
+	"fmt"
 	"math/big"
 
+	"dpverify/internal/document"
 	"dpverify/mechanism"
 )
 
@@ -151,6 +154,30 @@ func inside(e mechanism.Event) mechanism.Event {
 		return mechanism.Composed(e)
 	case mechanism.Mean:
 		return mechanism.Composed{Events: e.Events}
+	}
+	return nil
+}
+
+// Corners returns an error unless two events are the corners of one with interval parameters: privacy is known to be
+// monotone in all numbers in which they differ, in the direction in which they differ. They are if the decoder, asked
+// for the corners of the event that has an interval for every pair of different numbers, returns the two.
+func Corners(more, less mechanism.Event) error {
+	wrong := errors.New("are not the corners of one event with interval parameters")
+	a, err1 := document.ParseJSON(mechanism.EncodeContents(more))
+	b, err2 := document.ParseJSON(mechanism.EncodeContents(less))
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	both, ok := document.Between(a, b)
+	if !ok {
+		return wrong
+	}
+	r, err := mechanism.Decoder{}.EventRange(both, "event")
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: %w", wrong, err)
+	case !mechanism.Equal(r.MorePrivate, more) || !mechanism.Equal(r.LessPrivate, less):
+		return wrong
 	}
 	return nil
 }
