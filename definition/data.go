@@ -92,12 +92,12 @@ func distance(r mechanism.Relation, d, e data) int {
 	panic("definition: internal error: " + r.String())
 }
 
-// A neighbouring is two data sets that are neighbours. The first has the record that the other has not.
-type neighbouring struct{ with, without data }
+// Neighbours are two data sets, of which the first has a record that the other has not.
+type Neighbours struct{ with, without data }
 
 // neighbourings lists all pairs of neighbours with up to n records, n in the greater data set where exactly is set.
-func neighbourings(r mechanism.Relation, n int, exactly bool) []neighbouring {
-	var out []neighbouring
+func neighbourings(r mechanism.Relation, n int, exactly bool) []Neighbours {
+	var out []Neighbours
 	for m := 1; m <= n; m++ {
 		if exactly {
 			m = n
@@ -116,7 +116,7 @@ func neighbourings(r mechanism.Relation, n int, exactly bool) []neighbouring {
 }
 
 // pairOf returns the neighbours that differ in record i, where the bits of others say what each of them is.
-func pairOf(r mechanism.Relation, n, i, others int) []neighbouring {
+func pairOf(r mechanism.Relation, n, i, others int) []Neighbours {
 	var rest []byte
 	for j := range n {
 		if j == i {
@@ -137,11 +137,11 @@ func pairOf(r mechanism.Relation, n, i, others int) []neighbouring {
 	join := func(more ...byte) data { return dataOf(append(more, rest...)) }
 	switch r {
 	case mechanism.AddOrRemoveOne:
-		return []neighbouring{{join(record(i, 0)), join()}}
+		return []Neighbours{{join(record(i, 0)), join()}}
 	case mechanism.ReplaceOne:
-		return []neighbouring{{join(record(i, 0)), join(record(i, 1))}}
+		return []Neighbours{{join(record(i, 0)), join(record(i, 1))}}
 	case mechanism.ReplaceSpecial:
-		return []neighbouring{{join(record(i, 0)), join(null)}}
+		return []Neighbours{{join(record(i, 0)), join(null)}}
 	}
 	panic("definition: internal error: " + r.String())
 }

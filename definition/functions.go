@@ -5,6 +5,7 @@ package definition
 import (
 	"fmt"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
@@ -81,4 +82,25 @@ func (x sizes) label(n int, rest string) string {
 		return fmt.Sprintf("%d records, %s", n, rest)
 	}
 	return rest
+}
+
+// A visible mechanism has so many outcomes on each data set, and may show how many records there are.
+type visible struct {
+	sizes    sizes
+	outcomes int
+	run      func(data) masses.Law
+	name     func(y int) string // of an outcome
+	says     string             // what stands before
+	chosen   func(data) string  // what was chosen on a data set
+}
+
+func (m visible) law(d data) masses.Law {
+	base := m.sizes.of(d) * m.outcomes
+	return m.run(d).Placed(func(i int) int { return base + i })
+}
+
+func (m visible) label(y int) string { return m.sizes.label(y/m.outcomes, m.name(y%m.outcomes)) }
+
+func (m visible) words(ds []data) string {
+	return m.says + onEach(ds, func(d data) string { return m.sizes.label(len(d), m.chosen(d)) })
 }

@@ -14,18 +14,12 @@ import (
 // data set has the row of its class. Neighbouring data sets have classes that are next to each other, or, where any two
 // rows keep the promise, any classes.
 type table struct {
+	visible
 	rows    []masses.Law
 	class   *bounded
 	start   int  // the row of the class 0
 	any     bool // any data set may have any class
 	classes site
-	sizes   sizes
-}
-
-func (m *table) law(d data) masses.Law {
-	n := m.outcomes()
-	size := m.sizes.of(d)
-	return m.row(d).Placed(func(i int) int { return size*n + i })
 }
 
 // row is the distribution of outcomes on a data set.
@@ -36,28 +30,11 @@ func (m *table) row(d data) masses.Law {
 	return m.rows[max(0, min(len(m.rows)-1, m.class.of(d)+m.start))]
 }
 
-func (m *table) words(ds []data) string {
-	return "outcomes have the probabilities " + onEach(ds, func(d data) string {
-		var xs []*big.Rat
-		for i := range m.outcomes() {
-			x, _ := m.row(d).Mass(i)
-			xs = append(xs, x)
-		}
-		return m.sizes.label(len(d), tuple(xs))
-	})
-}
-
-func (m *table) outcomes() int { return m.rows[0].Len() }
-
-func (m *table) label(y int) string {
-	return m.sizes.label(y/m.outcomes(), fmt.Sprintf("outcome %d", 1+y%m.outcomes()))
-}
-
 // guarantee is a table that keeps a promise: the steps of a broken line, or rows each as far from the one before as the
 // promise allows, towards some distribution; or rows as far from one as any two may be.
 func (c reading) guarantee(s site, pr promise.Promise) mech {
-	m := &table{class: &bounded{reading: c, site: s.at(0), step: 1}, sizes: c.sizes(s.at(1)), classes: s.at(2),
-		start: s.at(4).pick(3)}
+	m := &table{class: &bounded{reading: c, site: s.at(0), step: 1}, classes: s.at(2), start: s.at(4).pick(3)}
+	sizes := c.sizes(s.at(1))
 	var rows [][]*big.Rat
 	s = s.at(3)
 	kind := s.pick(4)
@@ -97,6 +74,15 @@ func (c reading) guarantee(s site, pr promise.Promise) mech {
 	for _, r := range rows {
 		m.rows = append(m.rows, masses.Exactly(r))
 	}
+	m.visible = visible{sizes, m.rows[0].Len(), m.row, func(y int) string { return fmt.Sprintf("outcome %d", 1+y) },
+		"outcomes have the probabilities ", func(d data) string {
+			var xs []*big.Rat
+			for i := range m.outcomes {
+				x, _ := m.row(d).Mass(i)
+				xs = append(xs, x)
+			}
+			return tuple(xs)
+		}}
 	return m
 }
 

@@ -32,9 +32,6 @@ type Instance struct {
 	Neighbours []Neighbours
 }
 
-// Neighbours are two data sets, of which the first has a record that the other has not.
-type Neighbours struct{ with, without data }
-
 // Options say how an event is run.
 type Options struct {
 	Records int      // of the greater data sets, if the event does not say it
@@ -69,11 +66,7 @@ func New(e mechanism.Event, r mechanism.Relation, c *Choices, t *Tables, o Optio
 	if o.Epsilon != nil {
 		in.hint, _ = o.Epsilon.Float64()
 	}
-	i := &Instance{mech: in.read(e, site{c, 1}), exactly: exactly}
-	for _, x := range neighbourings(r, n, exactly) {
-		i.Neighbours = append(i.Neighbours, Neighbours(x))
-	}
-	return i, nil
+	return &Instance{in.read(e, site{c, 1}), exactly, neighbourings(r, n, exactly)}, nil
 }
 
 // Pair runs the mechanism on two data sets.

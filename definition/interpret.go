@@ -132,9 +132,9 @@ func (c reading) class(e mechanism.Event, s site) mech {
 	case mechanism.DiscreteGaussian:
 		return c.discreteGaussian(e, s)
 	case mechanism.RandomizedResponse:
-		return responder{c, s.at(0), e, c.sizes(s.at(1))}
+		return c.responder(e, s)
 	case mechanism.LocalRandomizer:
-		return reporter{s.at(0), e.Table, c.sizes(s.at(1))}
+		return c.reporter(e, s)
 	case mechanism.EpsilonDelta:
 		return c.guarantee(s, promise.NewProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}}))
 	case mechanism.DominatingPair:

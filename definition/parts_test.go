@@ -21,7 +21,7 @@ var rat = testkit.Rat
 // TestNeighboursAreOneStepApart: and data sets that differ by a step are listed.
 func TestNeighboursAreOneStepApart(t *testing.T) {
 	for _, r := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial} {
-		listed := map[neighbouring]bool{}
+		listed := map[Neighbours]bool{}
 		for _, x := range neighbourings(r, 3, false) {
 			listed[x] = true
 			if distance(r, x.with, x.without) != 1 || distance(r, x.without, x.with) != 1 {
@@ -51,7 +51,7 @@ func TestNeighboursAreOneStepApart(t *testing.T) {
 							without = append(without, null)
 						}
 					}
-					if x := (neighbouring{dataOf(with), dataOf(without)}); !listed[x] {
+					if x := (Neighbours{dataOf(with), dataOf(without)}); !listed[x] {
 						t.Errorf("%s: %q and %q are not listed", r, x.with, x.without)
 					}
 				}

@@ -288,13 +288,8 @@ func (c reading) sampledStream(e mechanism.MatrixMechanism, s site, rows [][]*bi
 	// tossed adds all subsets of steps, each of them in by a coin.
 	tossed := func(steps []int, chance *big.Rat) {
 		for set := range 1 << len(steps) {
-			var in []int
-			for i, t := range steps {
-				if set>>i&1 == 1 {
-					in = append(in, t)
-				}
-			}
-			p := powers(e.Sampling.Probability, len(in), len(steps)-len(in))
+			in, out := subset(steps, set)
+			p := powers(e.Sampling.Probability, len(in), len(out))
 			add(in, p.Mul(p, chance))
 		}
 	}
@@ -317,13 +312,7 @@ func (c reading) sampledStream(e mechanism.MatrixMechanism, s site, rows [][]*bi
 		}
 	case mechanism.RandomSteps:
 		for set := range 1 << len(rows) {
-			var in []int
-			for t := range rows {
-				if set>>t&1 == 1 {
-					in = append(in, t)
-				}
-			}
-			if len(in) == size {
+			if in, _ := subset(all, set); len(in) == size {
 				add(in, new(big.Rat).Inv(new(big.Rat).SetInt(new(big.Int).Binomial(int64(len(rows)), int64(size)))))
 			}
 		}

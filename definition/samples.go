@@ -4,6 +4,7 @@ package definition
 
 import (
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"dpverify/definition/masses"
@@ -31,16 +32,20 @@ func same(i int) int { return i }
 // subsets calls each for all subsets of a data set, the greatest first, as lists of what is in and what is out.
 func subsets(d data, each func(in, out []byte)) {
 	for set := 1<<len(d) - 1; set >= 0; set-- {
-		var in, out []byte
-		for i := range len(d) {
-			if set>>i&1 == 1 {
-				in = append(in, d[i])
-			} else {
-				out = append(out, d[i])
-			}
-		}
-		each(in, out)
+		each(subset([]byte(d), set))
 	}
+}
+
+// subset has what the bits of a number say, and the rest.
+func subset[T any](all []T, set int) (in, out []T) {
+	for i, x := range all {
+		if set>>i&1 == 1 {
+			in = append(in, x)
+		} else {
+			out = append(out, x)
+		}
+	}
+	return in, out
 }
 
 // powers returns q^n·(1 − q)^m.
@@ -136,11 +141,7 @@ func (c reading) allocation(e mechanism.RandomAllocation, s site) mech {
 func (m allocation) law(d data) masses.Law {
 	var sets []int
 	for set := range 1 << len(m.events) {
-		n := 0
-		for i := range m.events {
-			n += set >> i & 1
-		}
-		if n == m.selected {
+		if bits.OnesCount(uint(set)) == m.selected {
 			sets = append(sets, set)
 		}
 	}

@@ -12,45 +12,16 @@ import (
 	"dpverify/mechanism"
 )
 
-// A selection chooses a candidate by scores, which are any functions of sensitivity 1 under the relation.
-type selection struct {
-	scores []score
-	sizes  sizes
-	choose func(scores []*big.Rat) []interval.Interval
-}
-
 // A score is a function with a start of its own, in half steps.
 type score struct {
 	start, sign *big.Rat
 	f           *bounded
 }
 
-func (m *selection) law(d data) masses.Law {
-	n := m.sizes.of(d) * len(m.scores)
-	return masses.Enclosed(m.choose(m.on(d))).Placed(func(i int) int { return n + i })
-}
-
-// on returns the scores on a data set.
-func (m *selection) on(d data) []*big.Rat {
-	scores := make([]*big.Rat, len(m.scores))
-	for i, s := range m.scores {
-		x := big.NewRat(int64(s.f.of(d)), 2)
-		scores[i] = x.Add(x.Mul(x, s.sign), s.start)
-	}
-	return scores
-}
-
-func (m *selection) words(ds []data) string {
-	return "candidates have the scores " + onEach(ds, func(d data) string { return m.sizes.label(len(d), tuple(m.on(d))) })
-}
-
-func (m *selection) label(y int) string {
-	return m.sizes.label(y/len(m.scores), fmt.Sprintf("candidate %d", 1+y%len(m.scores)))
-}
-
-// candidates are two or three. The scores of the first rise where those of others fall.
+// candidates are two or three, of which one is chosen by scores, which are any functions of sensitivity 1 under the
+// relation. The scores of the first rise where those of others fall.
 func (c reading) candidates(s site, choose func([]*big.Rat) []interval.Interval) mech {
-	m := &selection{sizes: c.sizes(s.at(0)), choose: choose}
+	var all []score
 	for i := range 2 + s.at(1).pick(3)/2 {
 		at := s.at(2 + i)
 		x := score{new(big.Rat), big.NewRat(1, 1), &bounded{reading: c, site: at.at(0), step: 2}}
@@ -58,9 +29,19 @@ func (c reading) candidates(s site, choose func([]*big.Rat) []interval.Interval)
 			x.sign.SetInt64(-1)
 			x.start.SetFrac64(around(at.at(1).pick(128), 128), 16)
 		}
-		m.scores = append(m.scores, x)
+		all = append(all, x)
 	}
-	return m
+	scores := func(d data) []*big.Rat {
+		out := make([]*big.Rat, len(all))
+		for i, s := range all {
+			x := big.NewRat(int64(s.f.of(d)), 2)
+			out[i] = x.Add(x.Mul(x, s.sign), s.start)
+		}
+		return out
+	}
+	return visible{c.sizes(s.at(0)), len(all), func(d data) masses.Law { return masses.Enclosed(choose(scores(d))) },
+		func(y int) string { return fmt.Sprintf("candidate %d", 1+y) }, "candidates have the scores ",
+		func(d data) string { return tuple(scores(d)) }}
 }
 
 // around takes 0, 1, …, n − 1 to 0, 1, 2, … and ends with … −2, −1: neighbours stay neighbours.

@@ -122,76 +122,44 @@ func response(e mechanism.RandomizedResponse, bucket int) masses.Law {
 	return masses.Exactly(row)
 }
 
-// A reporter makes a report of a table, whose input is any function of the data. How many records there are is visible.
-type reporter struct {
-	site
-	table [][]*big.Rat
-	sizes sizes
+// reporter makes a report of a table, whose input is any function of the data. How many records there are is visible.
+func (c reading) reporter(e mechanism.LocalRandomizer, s site) mech {
+	input := func(d data) int { return s.at(0).on(d).pick(len(e.Table)) }
+	return visible{c.sizes(s.at(1)), len(e.Table[0]), func(d data) masses.Law { return masses.Exactly(e.Table[input(d)]) },
+		func(y int) string { return "report " + strconv.Itoa(1+y) }, "the input is ",
+		func(d data) string { return strconv.Itoa(input(d) + 1) }}
 }
 
-func (m reporter) input(d data) int { return m.on(d).pick(len(m.table)) }
-
-func (m reporter) law(d data) masses.Law {
-	base := m.sizes.of(d) * len(m.table[0])
-	return masses.Exactly(m.table[m.input(d)]).Placed(func(i int) int { return base + i })
-}
-
-func (m reporter) words(ds []data) string {
-	return "the input is " + onEach(ds, func(d data) string {
-		return m.sizes.label(len(d), strconv.Itoa(m.input(d)+1))
-	})
-}
-
-func (m reporter) label(y int) string {
-	n := len(m.table[0])
-	return m.sizes.label(y/n, "report "+strconv.Itoa(1+y%n))
-}
-
-// A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data;
+// responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data;
 // under REPLACE_SPECIAL about record 0, a uniform report where that is null, or about others where there is no null
 // record. How many records there are is visible.
-type responder struct {
-	reading
-	site
-	event mechanism.RandomizedResponse
-	sizes sizes
+func (c reading) responder(e mechanism.RandomizedResponse, s site) mech {
+	n := int(e.NumBuckets)
+	bucket := func(d data) int { return c.responded(s.at(0), d, n) }
+	return visible{c.sizes(s.at(1)), n, func(d data) masses.Law { return response(e, bucket(d)) },
+		func(y int) string { return "bucket " + strconv.Itoa(1+y) }, "the true bucket is ",
+		func(d data) string {
+			if k := bucket(d); k >= 0 {
+				return strconv.Itoa(k + 1)
+			}
+			return "none"
+		}}
 }
 
-func (m responder) law(d data) masses.Law {
-	n := int(m.event.NumBuckets)
-	base := m.sizes.of(d) * n
-	return response(m.event, m.bucketOf(d, n)).Placed(func(i int) int { return base + i })
-}
-
-// bucketOf returns the bucket that a report is about, −1 for none.
-func (m responder) bucketOf(d data, n int) int {
-	s, k := m.at(0).on(d), 0
+// responded returns the bucket that a report is about, −1 for none.
+func (c reading) responded(at site, d data, n int) int {
+	s, k := at.at(0).on(d), 0
 	for _, r := range []byte(d) {
-		if r != null && m.first(r) {
-			s, k = m.at(1), value(r)
+		if r != null && c.first(r) {
+			s, k = at.at(1), value(r)
 		}
 	}
-	if m.relation == mechanism.ReplaceSpecial {
-		if s.key != m.at(1).key && d.has(null) {
+	if c.relation == mechanism.ReplaceSpecial {
+		if s.key != at.at(1).key && d.has(null) {
 			return -1
 		}
 	} else {
-		s = m.at(0).on(d)
+		s = at.at(0).on(d)
 	}
 	return (k + s.pick(n)) % n
-}
-
-func (m responder) words(ds []data) string {
-	n := int(m.event.NumBuckets)
-	return "the true bucket is " + onEach(ds, func(d data) string {
-		if k := m.bucketOf(d, n); k >= 0 {
-			return m.sizes.label(len(d), strconv.Itoa(k+1))
-		}
-		return m.sizes.label(len(d), "none")
-	})
-}
-
-func (m responder) label(y int) string {
-	n := int(m.event.NumBuckets)
-	return m.sizes.label(y/n, "bucket "+strconv.Itoa(1+y%n))
 }
