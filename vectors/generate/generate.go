@@ -19,7 +19,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
-	"dpverify/exact/renyi"
 	"dpverify/internal/document"
 	"dpverify/internal/guard"
 	"dpverify/internal/number"
@@ -266,9 +265,13 @@ func answer(ctx context.Context, t vectors.Test, g goal) (reply, error) {
 	if q.Direction, err = mechanism.ParseDirection(t.Direction); err != nil {
 		return r, err
 	}
-	quantity, err := quantityOf(t, binary64)
+	kind, ok := ask.KindNamed(t.Quantity)
+	if !ok || kind.Name == ask.KindGaussianDP.Name {
+		return r, fmt.Errorf("quantity = %q, want delta, epsilon, renyi or tradeoff", t.Quantity)
+	}
+	quantity, err := kind.Parse(t.At, binary64)
 	if err != nil {
-		return r, err
+		return r, fmt.Errorf("at: %w", err)
 	}
 	as, err := ask.Range(ctx, q, events, ask.Goal{Digits: g.digits, Budget: timeout, Fixed: g.fixed}, quantity)
 	if err != nil {
@@ -280,31 +283,6 @@ func answer(ctx context.Context, t vectors.Test, g goal) (reply, error) {
 		r.short = as[0].Lacking
 	}
 	return r, nil
-}
-
-// quantityOf is what a test asks.
-func quantityOf(t vectors.Test, binary64 bool) (q ask.Quantity, err error) {
-	if t.Quantity == "renyi" && t.At == "inf" {
-		return ask.Renyi(renyi.Infinity), nil
-	}
-	at, err := number.Parse(t.At)
-	if err == nil && binary64 {
-		at, err = number.Binary64(at)
-	}
-	if err != nil {
-		return q, fmt.Errorf("at: %w", err)
-	}
-	switch t.Quantity {
-	case "delta":
-		return ask.Delta(at), nil
-	case "epsilon":
-		return ask.Epsilon(at), nil
-	case "renyi":
-		return ask.Renyi(renyi.At(at)), nil
-	case "tradeoff":
-		return ask.TradeOff(at), nil
-	}
-	return q, fmt.Errorf("quantity = %q, want delta, epsilon, renyi or tradeoff", t.Quantity)
 }
 
 // tests yields the tests of files.
