@@ -122,7 +122,7 @@ func (t task) sharpest() (leaf, bool) {
 		return t.clamped(p), true
 	case statement.Density:
 		at := p.Outcome(number.Float64(t.eps))
-		if t.direction == mechanism.Add && !p.SelfDual() || math.IsNaN(at) || math.Abs(at) > 1e6 {
+		if t.direction == mechanism.Add && !statement.SelfDual(p) || math.IsNaN(at) || math.Abs(at) > 1e6 {
 			return leaf{}, false
 		}
 		threshold := int64(math.Round(at * (1 << statement.ThresholdBits)))

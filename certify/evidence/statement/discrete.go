@@ -22,9 +22,6 @@ type DiscreteGaussian struct {
 	losses       []float64
 }
 
-// SelfDual reports that (Q, P) is (P, Q) mirrored.
-func (p *DiscreteGaussian) SelfDual() bool { return true }
-
 // Greatest is unknown: losses have no bound.
 func (p *DiscreteGaussian) Greatest() (loss, infinite *big.Rat) { return nil, nil }
 
@@ -52,9 +49,6 @@ type SampledDiscrete struct {
 	*DiscreteGaussian
 	Rate *big.Rat
 }
-
-// SelfDual reports false: only P is a mixture.
-func (p SampledDiscrete) SelfDual() bool { return false }
 
 // Profile is γH(α'), α' = (α − (1−γ))/γ, or 1 − α, in the direction remove.
 func (p SampledDiscrete) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {

@@ -41,8 +41,8 @@ func (as Atoms) List() []Atom { return as }
 // Greatest is unknown: losses are logarithms.
 func (as Atoms) Greatest() (loss, infinite *big.Rat) { return nil, nil }
 
-// SelfDual compares the atoms with those of (Q, P), by their text.
-func (as Atoms) SelfDual() bool {
+// renamed compares atoms with those of (Q, P), by their text.
+func renamed(as []Atom) bool {
 	text := func(r *big.Rat, f *Factor) string {
 		if f == nil {
 			return r.RatString()
@@ -134,9 +134,6 @@ type Promise struct {
 	Atoms
 	Rho *big.Rat
 }
-
-// SelfDual reports true: a pair keeps it both ways.
-func (Promise) SelfDual() bool { return true }
 
 // A DiscreteLaplace pair is geometric noise on both sides, e^(−λ|x|), and the same shifted, grouped by its losses.
 type DiscreteLaplace struct {

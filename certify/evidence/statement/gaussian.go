@@ -28,9 +28,6 @@ type Gaussian struct {
 // mean is μ in float64.
 func (g Gaussian) mean() float64 { return math.Sqrt(number.Float64(g.Square)) }
 
-// SelfDual reports that (Q, P) is (P, Q) mirrored.
-func (g Gaussian) SelfDual() bool { return true }
-
 // Profile is Φ̄(t − μ) − αΦ̄(t) at the outcome t of the loss log α, in either direction.
 func (g Gaussian) Profile(_ mechanism.Direction, alpha fixed.Real) fixed.Real {
 	mu := Three.Sqrt(Three.Rat(g.Square))
@@ -123,9 +120,6 @@ type bump struct {
 	weight, mean *big.Rat
 	w, m         float64
 }
-
-// SelfDual reports false: Q has no bumps.
-func (p Mixture) SelfDual() bool { return false }
 
 // Profile is P(X > t) − αQ(X > t) at the outcome t of the loss log α, in the direction remove.
 func (p Mixture) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
@@ -227,9 +221,6 @@ func often(n, b int64, q float64) (*big.Rat, bool) {
 	full := new(big.Rat).SetFloat64(min(1, above/all*(1+1e-9)+1e-60))
 	return full, q < 1 && fall < 1-1e-9 && full != nil
 }
-
-// SelfDual reports false: only P is a mixture.
-func (p Truncated) SelfDual() bool { return false }
 
 // Greatest is unknown: losses have no bound.
 func (p Truncated) Greatest() (loss, infinite *big.Rat) { return nil, nil }

@@ -15,9 +15,6 @@ import (
 // A shifted pair is symmetric noise at the shift and at 0, whose losses are at most the shift.
 type shifted struct{ Shift *big.Rat }
 
-// SelfDual reports that (Q, P) is (P, Q) mirrored.
-func (n shifted) SelfDual() bool { return true }
-
 // Greatest is the shift.
 func (n shifted) Greatest() (loss, infinite *big.Rat) { return n.Shift, new(big.Rat) }
 
@@ -93,9 +90,6 @@ type Clamped struct {
 	Noise Laplace
 	Clamp *big.Rat
 }
-
-// SelfDual reports false: the atoms of P and Q are at different places.
-func (c Clamped) SelfDual() bool { return false }
 
 // Greatest is unknown: below the clamp losses are infinite.
 func (c Clamped) Greatest() (loss, infinite *big.Rat) { return nil, nil }

@@ -36,8 +36,6 @@ type Pair interface {
 	// Greatest is the greatest finite loss and the P-mass of infinite loss, where both are known as rationals;
 	// otherwise the loss is nil.
 	Greatest() (loss, infinite *big.Rat)
-	// SelfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
-	SelfDual() bool
 	// ordinary reports that all numbers of the pair are within the limits of ordinary.go, of which the threshold for a
 	// loss of ε has one.
 	ordinary(eps *big.Rat) bool

@@ -46,7 +46,19 @@ func Read(e mechanism.Event, rel mechanism.Relation) (*Reading, error) {
 	return r, nil
 }
 
-func oriented(p *Part) bool { return !p.SelfDual() }
+func oriented(p *Part) bool { return !SelfDual(p.Pair) }
+
+// SelfDual reports that (Q, P) is (P, Q) with its outcomes renamed: atoms by their text, and noise mirrored. A pair is
+// not of which only P is a mixture, or of which the atoms of P and Q are at different places.
+func SelfDual(p Pair) bool {
+	switch p := p.(type) {
+	case Finite:
+		return renamed(p.List())
+	case Sampled, SampledDiscrete, Mixture, Truncated, Clamped:
+		return false
+	}
+	return true
+}
 
 // A rule is what a relation means for noise and samples.
 type rule struct {

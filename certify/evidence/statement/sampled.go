@@ -18,9 +18,6 @@ type Sampled struct {
 	Rate *big.Rat
 }
 
-// SelfDual reports false: only P is a mixture.
-func (s Sampled) SelfDual() bool { return false }
-
 // Profile is γH(α'), α' = (α − (1−γ))/γ, or 1 − α, in the direction remove.
 func (s Sampled) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
 	if d == mechanism.Add {
