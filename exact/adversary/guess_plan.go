@@ -5,6 +5,7 @@ package adversary
 import (
 	"context"
 	"math"
+	"math/big"
 	"slices"
 
 	"dpverify/exact/double"
@@ -158,6 +159,9 @@ func (x *Records) logMoments() []float64 {
 // maxEps bounds the ε that a grid reaches to.
 const maxEps = 1e4
 
+// maxReach bounds how far losses of a pair are looked for.
+const maxReach = 1 << 13
+
 // orders are the λ that are tried.
 var orders = func() (out []float64) {
 	for l := 0.02; l < 300; l *= 1.2 {
@@ -176,54 +180,27 @@ func nice(x float64) float64 {
 // not found.
 func (s *solver) find(ctx context.Context, x *Pair) (out losses, ok bool, err error) {
 	w := interval.Prec(s.set.Cut) + rough
-	small := math.Ldexp(1, -s.set.Cut)
-	at := func(e float64) (interval.Interval, error) {
-		return x.Profile(ctx, w, interval.RealRat(double.Rat(e)))
+	small, farthest := math.Ldexp(1, -s.set.Cut), big.NewRat(maxReach, 1)
+	at := func(e *big.Rat) interval.Interval {
+		h, failed := x.Profile(ctx, w, interval.RealRat(e))
+		if failed != nil {
+			err = failed
+		}
+		return h
 	}
-	over := func(e float64) (bool, error) { // some losses are beyond e
-		h, err := at(e)
-		if err != nil {
-			return false, err
+	over := func(e *big.Rat) bool { // some losses are beyond e
+		if err != nil || e.Cmp(farthest) > 0 || new(big.Rat).Neg(e).Cmp(farthest) > 0 {
+			return false
 		}
-		if e < 0 {
-			plain, _ := profile.Trivial(ctx, w, interval.RealRat(double.Rat(e)))
-			return double.Of(w.Sub(h, plain)).Lo > small, nil
+		next, _ := profile.Trivial(ctx, w, interval.RealRat(e))
+		if e.Sign() > 0 {
+			next = at(new(big.Rat).Add(e, e))
 		}
-		far, err := at(2 * e)
-		return double.Of(w.Sub(h, far)).Lo > small, err
+		return double.Of(w.Sub(at(e), next)).Lo > small
 	}
-	for _, sign := range []float64{-1, 1} {
-		hi := 0x1p-10
-		for {
-			more, err := over(sign * hi)
-			if err != nil {
-				return losses{}, false, err
-			}
-			if !more {
-				break
-			}
-			if hi *= 2; hi > maxEps {
-				return losses{}, false, nil
-			}
-		}
-		lo := hi / 2
-		for range 6 {
-			mid := (lo + hi) / 2
-			more, err := over(sign * mid)
-			if err != nil {
-				return losses{}, false, err
-			}
-			if more {
-				lo = mid
-			} else {
-				hi = mid
-			}
-		}
-		if sign < 0 {
-			out.down = hi
-		} else {
-			out.up = hi
-		}
+	reach := func(sign int64) float64 {
+		return max(0x1p-10, float64(sign)*double.Near(profile.Edge(over, sign, 6)))
 	}
-	return out, true, nil
+	out = losses{down: reach(-1), up: reach(1)}
+	return out, err == nil && max(out.down, out.up) <= maxReach, err
 }

@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/profile"
 )
 
 // Factors chooses a bucket factor for the leaf of every pair of a product, such that
@@ -50,7 +51,6 @@ func Factors(prod pair.Product, n, bits int) ([]*big.Rat, bool) {
 // largest finite loss. Nothing rests on it.
 func lossRange(x pair.Pair, bits int) (*big.Rat, bool) {
 	w := interval.Prec(bits + 32)
-	one := big.NewRat(1, 1)
 	var far func(r *big.Rat) bool
 	if tails, ok := closed.PairTails(x); ok {
 		most, _ := tails(w, closed.RatArg(w, new(big.Rat).SetInt64(1<<40)))
@@ -77,25 +77,9 @@ func lossRange(x pair.Pair, bits int) (*big.Rat, bool) {
 			top = r
 		}
 	}
-	r := new(big.Rat).Set(one)
-	double, half := big.NewRat(2, 1), big.NewRat(1, 2)
-	for k := 0; k < 40 && far(r); k++ {
-		r.Mul(r, double)
-	}
-	for k := 0; k < 60; k++ {
-		y := new(big.Rat).Mul(r, half)
-		if far(y) {
-			break
-		}
-		r = y
-	}
-	// r/2 is too small, or r is tiny.
-	step := new(big.Rat).Mul(r, half)
-	for range 5 {
-		step.Mul(step, half)
-		if y := new(big.Rat).Sub(r, step); !far(y) {
-			r = y
-		}
+	r := profile.Edge(far, 1, 5)
+	if least := interval.Pow2(-60); r.Cmp(least) < 0 {
+		r = least
 	}
 	if top != nil && top.Cmp(r) < 0 {
 		return new(big.Rat).Set(top), true

@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/profile"
 )
 
 // An extent is a range of losses outside of which a source has next to no mass, and
@@ -19,45 +20,10 @@ type extent struct {
 }
 
 // maxExtent is log2 of the largest losses that extents tell from ±∞.
-const maxExtent = 40
+const maxExtent = profile.MaxEdge
 
-// edge returns a point beyond which far(x) is false, to about 3 %, to the right for
-// sign = +1 and to the left for −1.
-func edge(far func(*big.Rat) bool, sign int64) *big.Rat {
-	at := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt64(sign)) }
-	const least, most = -40, maxExtent
-	k := 0
-	if far(at(interval.Pow2(0))) {
-		for k < most && far(at(interval.Pow2(k))) {
-			k++
-		}
-	} else {
-		for k > least && !far(at(interval.Pow2(k-1))) {
-			k--
-		}
-	}
-	if k == least && !far(new(big.Rat)) {
-		// Everything lies on the other side of 0, or close to 0.
-		j := least
-		for j < most && !far(at(new(big.Rat).Neg(interval.Pow2(j)))) {
-			j++
-		}
-		if j == least {
-			return at(interval.Pow2(least))
-		}
-		return at(new(big.Rat).Neg(interval.Pow2(j - 1)))
-	}
-	// far(2^(k−1)) holds, or k is the least; refine between 2^(k−1) and 2^k.
-	x, step := interval.Pow2(k), interval.Pow2(k-2)
-	for range 4 {
-		y := new(big.Rat).Sub(x, step)
-		if !far(at(y)) {
-			x = y
-		}
-		step = new(big.Rat).Mul(step, big.NewRat(1, 2))
-	}
-	return at(x)
-}
+// edge is profile.Edge to about 3 %.
+func edge(far func(*big.Rat) bool, sign int64) *big.Rat { return profile.Edge(far, sign, 4) }
 
 // ceilRat returns a rational ≥ x for a finite x of either sign.
 func ceilRat(x interval.Interval) *big.Rat {

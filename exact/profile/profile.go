@@ -235,3 +235,44 @@ func Extent(ctx context.Context, f Func, p interval.Prec, least *big.Rat) (*big.
 		last = x
 	}
 }
+
+// MaxEdge is log2 of the farthest points of Edge.
+const MaxEdge = 40
+
+// Edge returns a point beyond which far(x) is false, to the right for sign = +1 and to the left for −1. Of a share of
+// 2^(−1−halvings) of it, about, it may be too far.
+func Edge(far func(*big.Rat) bool, sign int64, halvings int) *big.Rat {
+	at := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt64(sign)) }
+	const least, most = -40, MaxEdge
+	k := 0
+	if far(at(interval.Pow2(0))) {
+		for k < most && far(at(interval.Pow2(k))) {
+			k++
+		}
+	} else {
+		for k > least && !far(at(interval.Pow2(k-1))) {
+			k--
+		}
+	}
+	if k == least && !far(new(big.Rat)) {
+		// Everything lies on the other side of 0, or close to 0.
+		j := least
+		for j < most && !far(at(new(big.Rat).Neg(interval.Pow2(j)))) {
+			j++
+		}
+		if j == least {
+			return at(interval.Pow2(least))
+		}
+		return at(new(big.Rat).Neg(interval.Pow2(j - 1)))
+	}
+	// far(2^(k−1)) holds, or k is the least; refine between 2^(k−1) and 2^k.
+	x, step := interval.Pow2(k), interval.Pow2(k-2)
+	for range halvings {
+		y := new(big.Rat).Sub(x, step)
+		if !far(at(y)) {
+			x = y
+		}
+		step = new(big.Rat).Mul(step, big.NewRat(1, 2))
+	}
+	return at(x)
+}
