@@ -19,8 +19,8 @@ import (
 // nowhere above, whose masses are those of distributions, and which is near if much is known.
 func TestBelowKnownValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	const w = interval.Prec(192)
-	for range testkit.Draws(20, 60, 400) {
+	for i := range testkit.Draws(20, 60, 400) {
+		w := []interval.Prec{40, 192}[i%2]
 		x := randomFinite(r)
 		n, bits := 1+r.IntN(40), []int{2, 8, 60}[r.IntN(3)]
 		off := interval.Pow2(-bits)
