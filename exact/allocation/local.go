@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"dpverify/exact/blanket"
 	"dpverify/exact/interval"
@@ -88,7 +89,7 @@ func (a anyLocal) unlike(ctx context.Context, near, alpha *big.Rat) (interval.In
 	var sum interval.Interval
 	if n < a.many {
 		l := a.blocks(kinds, n)
-		x, err := l.expectation(ctx, nil)
+		x, err := l.expectation(ctx)
 		if err != nil {
 			return interval.Int(1), err
 		}
@@ -197,15 +198,12 @@ func spreadUp(atoms []atom, base, step *big.Rat, top int) []int64 {
 	out := make([]int64, top+1)
 	left := int64(1) << unitBits
 	for _, x := range atoms {
-		at := new(big.Rat).Sub(x.at, base)
-		at.Quo(at, step)
-		k := min(int(new(big.Int).Quo(at.Num(), at.Denom()).Int64()), top-1)
-		high := at.Sub(at, big.NewRat(int64(k), 1))
-		for i, part := range []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), high), high} {
-			part = new(big.Rat).Mul(part, x.mass)
+		k, shares := parts(x.at, base, step, int64(top))
+		for i, part := range shares {
+			part.Mul(part, x.mass)
 			y := new(big.Int).Lsh(part.Num(), unitBits)
 			m := y.Quo(y, part.Denom()).Int64()
-			out[k+i] += m
+			out[int(k)+i] += m
 			left -= m
 		}
 	}
@@ -234,29 +232,15 @@ func plusOne(a, b []int64) []int64 {
 
 // blocks returns the line of the sum of n reports, in blocks.
 func (a anyLocal) blocks(kinds [][]atom, n int64) *line {
-	least, most := kinds[0][0].at, kinds[0][0].at
-	var places, masses []*big.Rat
-	for _, k := range kinds {
-		for _, x := range k {
-			if x.at.Cmp(least) < 0 {
-				least = x.at
-			}
-			if x.at.Cmp(most) > 0 {
-				most = x.at
-			}
-		}
-	}
-	width := new(big.Rat).Sub(most, least)
 	quarter := big.NewRat(1, int64(len(kinds)))
-	for _, k := range kinds {
-		for _, x := range k {
-			at := new(big.Rat).Sub(x.at, least)
-			places, masses = append(places, at.Quo(at, width)), append(masses, new(big.Rat).Mul(x.mass, quarter))
-		}
+	var all []atom
+	for _, x := range slices.Concat(kinds...) {
+		all = append(all, atom{x.at, new(big.Rat).Mul(x.mass, quarter)})
 	}
-	top, _ := a.set.lattice(n, places, masses)
-	l := &line{n: n / int64(a.block), base: new(big.Rat).Mul(least, big.NewRat(int64(a.block), 1)),
-		step: width.Quo(width, big.NewRat(top, 1)), top: top * int64(a.block), cut: a.set.Cut}
+	l := a.set.layOut(n, all)
+	least, top := l.base, l.top
+	block := int64(a.block)
+	l.n, l.base, l.top = n/block, new(big.Rat).Mul(least, big.NewRat(block, 1)), top*block
 	laws := make([][]int64, len(kinds))
 	for i, k := range kinds {
 		laws[i] = spreadUp(k, least, l.step, int(top))

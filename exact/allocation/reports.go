@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
@@ -102,7 +103,7 @@ func (s sumOfReports) between(ctx context.Context, lo, hi *big.Rat) (interval.In
 		sum = interval.Union(counted(s.x, hi), w.Div(chernoff([][]atom{above}, n), interval.Int(n)))
 	default:
 		var err error
-		if sum, err = s.newLine(values).expectation(ctx, values); err != nil {
+		if sum, err = s.newLine(values).expectation(ctx); err != nil {
 			return profile.Unit(), err
 		}
 	}
@@ -124,26 +125,36 @@ type line struct {
 // newLine chooses a lattice with the least and the greatest values on it, for which no law is longer than it may be, or
 // the coarsest one. What it chooses decides on the width alone.
 func (s sumOfReports) newLine(values []value) *line {
-	least, most := values[0].high, values[0].high
-	for _, v := range values {
-		if v.high.Cmp(least) < 0 {
-			least = v.high
-		}
-		if v.high.Cmp(most) > 0 {
-			most = v.high
-		}
-	}
-	width := new(big.Rat).Sub(most, least)
-	places, masses := make([]*big.Rat, len(values)), make([]*big.Rat, len(values))
+	n, atoms := s.x.Others+1, make([]atom, len(values))
 	for i, v := range values {
-		at := new(big.Rat).Sub(v.high, least)
-		places[i], masses[i] = at.Quo(at, width), v.mass
+		atoms[i] = atom{v.high, v.mass}
 	}
-	top, sh := s.set.lattice(s.x.Others+1, places, masses)
-	l := &line{n: s.x.Others + 1, base: least, step: width.Quo(width, big.NewRat(top, 1)), top: top, cut: s.set.Cut,
-		shape: sh}
+	l := s.set.layOut(n, atoms)
 	l.spread(values)
 	return l
+}
+
+// layOut is a lattice from the least to the greatest of some values, for the sum of n of them.
+func (set Settings) layOut(n int64, atoms []atom) *line {
+	byPlace := func(a, b atom) int { return a.at.Cmp(b.at) }
+	least := slices.MinFunc(atoms, byPlace).at
+	width := new(big.Rat).Sub(slices.MaxFunc(atoms, byPlace).at, least)
+	places, masses := make([]*big.Rat, len(atoms)), make([]*big.Rat, len(atoms))
+	for i, x := range atoms {
+		at := new(big.Rat).Sub(x.at, least)
+		places[i], masses[i] = at.Quo(at, width), x.mass
+	}
+	top, sh := set.lattice(n, places, masses)
+	return &line{n: n, base: least, step: width.Quo(width, big.NewRat(top, 1)), top: top, cut: set.Cut, shape: sh}
+}
+
+// parts are what a value has at point k and at the next one, such that its mean stays.
+func parts(x, base, step *big.Rat, top int64) (k int64, parts [2]*big.Rat) {
+	at := new(big.Rat).Sub(x, base)
+	at.Quo(at, step)
+	k = min(new(big.Int).Quo(at.Num(), at.Denom()).Int64(), top-1)
+	share := at.Sub(at, big.NewRat(k, 1)) // of the upper point
+	return k, [2]*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), share), share}
 }
 
 // spread brings values onto the lattice, such that their means stay.
@@ -153,13 +164,9 @@ func (l *line) spread(values []value) {
 		l.mass[k], l.low[k] = new(big.Rat), new(big.Rat)
 	}
 	for _, v := range values {
-		at := new(big.Rat).Sub(v.high, l.base)
-		at.Quo(at, l.step)
-		k := new(big.Int).Quo(at.Num(), at.Denom()).Int64()
-		k = min(k, l.top-1)
-		share := at.Sub(at, big.NewRat(k, 1)) // of the upper point
-		for i, part := range []*big.Rat{new(big.Rat).Sub(big.NewRat(1, 1), share), share} {
-			part = new(big.Rat).Mul(part, v.mass)
+		k, shares := parts(v.high, l.base, l.step, l.top)
+		for i, part := range shares {
+			part.Mul(part, v.mass)
 			l.mass[k+int64(i)].Add(l.mass[k+int64(i)], part)
 			l.low[k+int64(i)].Add(l.low[k+int64(i)], part.Mul(part, v.low))
 		}
@@ -167,7 +174,7 @@ func (l *line) spread(values []value) {
 }
 
 // expectation encloses E(Σ ℓ_i)₊/n.
-func (l *line) expectation(ctx context.Context, values []value) (interval.Interval, error) {
+func (l *line) expectation(ctx context.Context) (interval.Interval, error) {
 	others, err := l.law(ctx, l.n-1)
 	if err != nil {
 		return interval.Int(0), err
