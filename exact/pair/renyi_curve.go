@@ -27,18 +27,18 @@ func NewRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
 			values[i] = values[i+1]
 		}
 	}
-	points := []corner{{ratOne, new(big.Rat)}}
+	points := []Corner{{ratOne, new(big.Rat)}}
 	for i, a := range e.Orders {
 		if b := new(big.Rat).Sub(a, ratOne); b.Sign() > 0 {
-			points = append(points, corner{a, b.Mul(b, values[i])})
+			points = append(points, Corner{a, b.Mul(b, values[i])})
 		}
 	}
-	hull := convexHull(points)
+	hull := ConvexHull(points)
 	for i, a := range e.Orders {
-		for len(hull) > 1 && hull[1].x.Cmp(a) < 0 {
+		for len(hull) > 1 && hull[1].X.Cmp(a) < 0 {
 			hull = hull[1:]
 		}
-		if b := new(big.Rat).Sub(a, ratOne); b.Sign() > 0 && hull[1].x.Cmp(a) > 0 {
+		if b := new(big.Rat).Sub(a, ratOne); b.Sign() > 0 && hull[1].X.Cmp(a) > 0 {
 			values[i] = b.Quo(chord(hull[0], hull[1], a), b)
 		}
 	}

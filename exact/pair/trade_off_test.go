@@ -44,11 +44,11 @@ func TestTradeOffPair(t *testing.T) {
 		}
 		// The least value at x of chords between any two points, one on each side.
 		hull := func(x *big.Rat, mirrored bool) *big.Rat {
-			all := []corner{{new(big.Rat), ratOne}, {ratOne, new(big.Rat)}}
+			all := []Corner{{new(big.Rat), ratOne}, {ratOne, new(big.Rat)}}
 			for _, p := range points {
-				c := corner{p.Alpha, p.Beta}
+				c := Corner{p.Alpha, p.Beta}
 				if mirrored {
-					c = corner{p.Beta, p.Alpha}
+					c = Corner{p.Beta, p.Alpha}
 				}
 				all = append(all, c)
 			}
@@ -56,9 +56,9 @@ func TestTradeOffPair(t *testing.T) {
 			for _, a := range all {
 				for _, b := range all {
 					switch {
-					case a.x.Cmp(x) == 0 && a.y.Cmp(least) < 0:
-						least = a.y
-					case a.x.Cmp(x) < 0 && b.x.Cmp(x) > 0:
+					case a.X.Cmp(x) == 0 && a.Y.Cmp(least) < 0:
+						least = a.Y
+					case a.X.Cmp(x) < 0 && b.X.Cmp(x) > 0:
 						if y := chord(a, b, x); y.Cmp(least) < 0 {
 							least = y
 						}

@@ -12,29 +12,26 @@ import (
 // A Value says that H_α is between Lo and Hi.
 type Value struct{ Alpha, Lo, Hi *big.Rat }
 
-// A vertex is a point of a polygon.
-type vertex struct{ x, y *big.Rat }
-
-func slope(a, b vertex) *big.Rat {
-	d := new(big.Rat).Sub(b.y, a.y)
-	return d.Quo(d, new(big.Rat).Sub(b.x, a.x))
+func slope(a, b pair.Corner) *big.Rat {
+	d := new(big.Rat).Sub(b.Y, a.Y)
+	return d.Quo(d, new(big.Rat).Sub(b.X, a.X))
 }
 
 // meet returns a point below the line through a of slope s and the one through b of slope t, next to where they meet,
 // of about w bits, if that is between their x. s, t ≤ 0.
-func meet(a vertex, s *big.Rat, b vertex, t *big.Rat, w interval.Prec) (vertex, bool) {
-	at := func(a vertex, s, x *big.Rat) *big.Rat {
-		y := new(big.Rat).Sub(x, a.x)
-		return y.Add(y.Mul(y, s), a.y)
+func meet(a pair.Corner, s *big.Rat, b pair.Corner, t *big.Rat, w interval.Prec) (pair.Corner, bool) {
+	at := func(a pair.Corner, s, x *big.Rat) *big.Rat {
+		y := new(big.Rat).Sub(x, a.X)
+		return y.Add(y.Mul(y, s), a.Y)
 	}
-	between := func(x *big.Rat) bool { return a.x.Cmp(x) < 0 && x.Cmp(b.x) < 0 }
+	between := func(x *big.Rat) bool { return a.X.Cmp(x) < 0 && x.Cmp(b.X) < 0 }
 	d := new(big.Rat).Sub(s, t)
 	if d.Sign() == 0 {
-		return vertex{}, false
+		return pair.Corner{}, false
 	}
-	x := d.Quo(new(big.Rat).Sub(at(b, t, a.x), a.y), d) // a.y + s(x − a.x) = b.y + t(x − b.x)
-	if x.Add(x, a.x); !between(x) {
-		return vertex{}, false
+	x := d.Quo(new(big.Rat).Sub(at(b, t, a.X), a.Y), d) // a.Y + s(x − a.X) = b.Y + t(x − b.X)
+	if x.Add(x, a.X); !between(x) {
+		return pair.Corner{}, false
 	}
 	if near, _, ok := w.Rat(x).Rationals(); ok && between(near) {
 		x = near
@@ -46,10 +43,10 @@ func meet(a vertex, s *big.Rat, b vertex, t *big.Rat, w interval.Prec) (vertex, 
 	if least, _, ok := w.Rat(y).Rationals(); ok {
 		y = least
 	}
-	if y.Cmp(b.y) < 0 {
-		y = b.y // lines that fall, and meet at x or behind it
+	if y.Cmp(b.Y) < 0 {
+		y = b.Y // lines that fall, and meet at x or behind it
 	}
-	return vertex{x, y}, true
+	return pair.Corner{X: x, Y: y}, true
 }
 
 // Below returns a pair that every pair with these values of its profile dominates. The α rise, from above 0. It reports
@@ -68,7 +65,7 @@ func Below(vs []Value, w interval.Prec) (pair.Finite, bool) {
 	if n < 2 {
 		return pair.Finite{}, false
 	}
-	lo, hi := make([]vertex, n), make([]vertex, n)
+	lo, hi := make([]pair.Corner, n), make([]pair.Corner, n)
 	for i := n - 1; i >= 0; i-- {
 		y := new(big.Rat).Sub(one, vs[i].Alpha)
 		for _, least := range []*big.Rat{vs[i].Lo, zero} {
@@ -76,20 +73,20 @@ func Below(vs []Value, w interval.Prec) (pair.Finite, bool) {
 				y = least
 			}
 		}
-		if i+1 < n && y.Cmp(lo[i+1].y) < 0 {
-			y = lo[i+1].y
+		if i+1 < n && y.Cmp(lo[i+1].Y) < 0 {
+			y = lo[i+1].Y
 		}
-		lo[i] = vertex{vs[i].Alpha, y}
+		lo[i] = pair.Corner{X: vs[i].Alpha, Y: y}
 	}
 	for i := range n {
 		y := vs[i].Hi
-		if i > 0 && hi[i-1].y.Cmp(y) < 0 {
-			y = hi[i-1].y
+		if i > 0 && hi[i-1].Y.Cmp(y) < 0 {
+			y = hi[i-1].Y
 		}
-		hi[i] = vertex{vs[i].Alpha, y}
+		hi[i] = pair.Corner{X: vs[i].Alpha, Y: y}
 	}
-	start := vertex{zero, one}
-	points := []vertex{start}
+	start := pair.Corner{X: zero, Y: one}
+	points := []pair.Corner{start}
 	falling, flat := big.NewRat(-1, 1), new(big.Rat)
 	last, steep := start, falling
 	for k := range n {
@@ -109,34 +106,22 @@ func Below(vs []Value, w interval.Prec) (pair.Finite, bool) {
 		}
 		last, steep = lo[k], slope(before, lo[k])
 	}
-	if steep.Sign() < 0 && last.y.Sign() > 0 { // down to 0
-		x := new(big.Rat).Quo(last.y, steep)
-		points = append(points, vertex{x.Sub(last.x, x), zero})
+	if steep.Sign() < 0 && last.Y.Sign() > 0 { // down to 0
+		x := new(big.Rat).Quo(last.Y, steep)
+		points = append(points, pair.Corner{X: x.Sub(last.X, x), Y: zero})
 	}
 	var alphas, values []*big.Rat
-	for _, p := range aboveLine(lowerHull(points)) {
-		alphas, values = append(alphas, p.x), append(values, p.y)
+	for _, p := range aboveLine(pair.ConvexHull(points)) {
+		alphas, values = append(alphas, p.X), append(values, p.Y)
 	}
 	return pair.FromProfile(alphas, values), true
 }
 
-// lowerHull returns the lower convex hull of points of rising x.
-func lowerHull(points []vertex) []vertex {
-	var hull []vertex
-	for _, p := range points {
-		for len(hull) > 1 && slope(hull[len(hull)-2], hull[len(hull)-1]).Cmp(slope(hull[len(hull)-1], p)) >= 0 {
-			hull = hull[:len(hull)-1]
-		}
-		hull = append(hull, p)
-	}
-	return hull
-}
-
 // aboveLine returns the greater of a convex polygon that starts at (0, 1) and of 1 − x, from which it differs by a
 // convex function that is 0 at 0: it is below the line up to some point at most.
-func aboveLine(hull []vertex) []vertex {
+func aboveLine(hull []pair.Corner) []pair.Corner {
 	one := big.NewRat(1, 1)
-	over := func(v vertex) *big.Rat { return new(big.Rat).Sub(v.y, new(big.Rat).Sub(one, v.x)) }
+	over := func(v pair.Corner) *big.Rat { return new(big.Rat).Sub(v.Y, new(big.Rat).Sub(one, v.X)) }
 	out := hull[:1:1]
 	for i := 1; i < len(hull); i++ {
 		d := over(hull[i])
@@ -146,16 +131,16 @@ func aboveLine(hull []vertex) []vertex {
 		if before := over(hull[i-1]); before.Sign() < 0 {
 			// 0 on the way from before to d
 			share := new(big.Rat).Quo(before, new(big.Rat).Sub(before, d))
-			x := new(big.Rat).Sub(hull[i].x, hull[i-1].x)
-			x.Add(x.Mul(x, share), hull[i-1].x)
-			if x.Cmp(hull[i].x) < 0 {
-				out = append(out, vertex{x, new(big.Rat).Sub(one, x)})
+			x := new(big.Rat).Sub(hull[i].X, hull[i-1].X)
+			x.Add(x.Mul(x, share), hull[i-1].X)
+			if x.Cmp(hull[i].X) < 0 {
+				out = append(out, pair.Corner{X: x, Y: new(big.Rat).Sub(one, x)})
 			}
 		}
 		out = append(out, hull[i])
 	}
 	if len(out) == 1 { // below it all the way
-		out = append(out, vertex{one, new(big.Rat)})
+		out = append(out, pair.Corner{X: one, Y: new(big.Rat)})
 	}
 	return out
 }

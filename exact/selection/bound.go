@@ -5,9 +5,9 @@ package selection
 import (
 	"math"
 	"math/big"
-	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/pair"
 )
 
 // A Chord says that Q(S) ≤ Slope·P(S) + More for all sets S of outputs: Slope = e^ε and More = δ(ε) of (Q, P).
@@ -142,8 +142,7 @@ func (l Law) places() []*big.Float {
 
 // envelope returns the upper envelope of 0 and the lines most·t − least.
 func envelope(ends []end) []Part {
-	type line struct{ w, z *big.Rat }
-	lines := []line{{new(big.Rat), new(big.Rat)}}
+	points := []pair.Corner{{X: new(big.Rat), Y: new(big.Rat)}} // (most, least): of their lower hull
 	const bits = 96
 	for _, c := range ends {
 		w, ok := interval.Prec(bits).Round(c.most).UpperRat()
@@ -151,32 +150,13 @@ func envelope(ends []end) []Part {
 		if !ok || !finite {
 			return nil
 		}
-		lines = append(lines, line{w, z})
+		points = append(points, pair.Corner{X: w, Y: z})
 	}
-	slices.SortStableFunc(lines, func(a, b line) int {
-		if c := a.w.Cmp(b.w); c != 0 {
-			return c
-		}
-		return b.z.Cmp(a.z) // the one above last
-	})
-	// the lower convex hull of the points (w, z)
-	slopeOf := func(a, b line) *big.Rat {
-		d := new(big.Rat).Sub(b.z, a.z)
-		return d.Quo(d, new(big.Rat).Sub(b.w, a.w))
-	}
-	var hull []line
-	for _, l := range lines {
-		for len(hull) > 0 && hull[len(hull)-1].w.Cmp(l.w) == 0 {
-			hull = hull[:len(hull)-1]
-		}
-		for len(hull) > 1 && slopeOf(hull[len(hull)-2], hull[len(hull)-1]).Cmp(slopeOf(hull[len(hull)-1], l)) >= 0 {
-			hull = hull[:len(hull)-1]
-		}
-		hull = append(hull, l)
-	}
+	hull := pair.ConvexHull(points)
 	var parts []Part
 	for i := 1; i < len(hull); i++ {
-		parts = append(parts, Part{new(big.Rat).Sub(hull[i].w, hull[i-1].w), slopeOf(hull[i-1], hull[i])})
+		w, z := new(big.Rat).Sub(hull[i].X, hull[i-1].X), new(big.Rat).Sub(hull[i].Y, hull[i-1].Y)
+		parts = append(parts, Part{w, z.Quo(z, w)})
 	}
 	return parts
 }
