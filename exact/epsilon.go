@@ -229,17 +229,6 @@ var epsilonRoutes = []epsilonRoute{
 		Cost: "a few values for each end"}, searchEnds},
 }
 
-// searchRoutes make the search for the ε of a product shorter. Each is named as its field of [crossing.Problem].
-var searchRoutes = []method.Route{
-	{Name: "Exact", Bounds: method.BothSides, Applies: "an ε beyond all finite losses, and ε = 0 of finite pairs",
-		Cost: "next to nothing"},
-	{Name: "Above", Bounds: method.FromAbove, Applies: "products with a method that has a quick bound",
-		Cost: "next to nothing"},
-	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess",
-		Cost: "next to nothing"},
-	{Name: "Alike", Bounds: method.Neither, Applies: "an ε to so many decimal digits", Cost: "next to nothing"},
-}
-
 // epsilon encloses ε(delta) for one bound.
 func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat,
 	a accuracy) (interval.Interval, *big.Rat, error) {
@@ -296,7 +285,7 @@ func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *bi
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, true, nil
 }
 
-// search is the search for inf{ε : δ(ε) ≤ delta} of one bound, by searchRoutes.
+// search is the search for inf{ε : δ(ε) ≤ delta} of one bound.
 func search(s *method.Solver, b method.Bound, delta *big.Rat, a accuracy) *crossing.Problem {
 	p := &crossing.Problem{Level: delta, Bits: a.bits, Full: s.Effort.Bits(), Alike: a.alike()}
 	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {

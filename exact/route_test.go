@@ -130,3 +130,14 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 		t.Errorf("asked %v", asked)
 	}
 }
+
+// searchRoutes make the search for the ε of a product shorter. Each is named as its field of [crossing.Problem].
+var searchRoutes = []method.Route{
+	{Name: "Exact", Bounds: method.BothSides, Applies: "an ε beyond all finite losses, and ε = 0 of finite pairs",
+		Cost: "next to nothing"},
+	{Name: "Above", Bounds: method.FromAbove, Applies: "products with a method that has a quick bound",
+		Cost: "next to nothing"},
+	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess",
+		Cost: "next to nothing"},
+	{Name: "Alike", Bounds: method.Neither, Applies: "an ε to so many decimal digits", Cost: "next to nothing"},
+}

@@ -12,22 +12,8 @@ import (
 // A Memo keeps the inversions of products for questions that are about the same δ. The zero value is ready for use,
 // also by several goroutines.
 type Memo struct {
-	mu     sync.Mutex
-	shared bool
-	known  map[string]known
-}
-
-// A Shared memo is for questions that are answered in any order: which nodes an answer is a sum of depends on its own
-// question. Parameters are rounded so far that most questions about a product have the same. The zero value is ready
-// for use.
-type Shared struct{ memo Memo }
-
-// Of is that of a Memo.
-func (s *Shared) Of(prod pair.Product, p interval.Prec, scale int) (x *Inversion, serves bool) {
-	s.memo.mu.Lock()
-	s.memo.shared = true
-	s.memo.mu.Unlock()
-	return s.memo.Of(prod, p, scale)
+	mu    sync.Mutex
+	known map[string]known
 }
 
 type known struct {
@@ -41,7 +27,11 @@ type asked struct {
 }
 
 // Of returns the inversion of a product, nil if there is none, and whether it serves: see Serves.
-func (m *Memo) Of(prod pair.Product, p interval.Prec, scale int) (x *Inversion, serves bool) {
+//
+// A shared memo, which is one for all calls, is for questions that are answered in any order: which nodes an answer is
+// a sum of depends on its own question. Parameters are rounded so far that most questions about a product have the
+// same.
+func (m *Memo) Of(prod pair.Product, p interval.Prec, scale int, shared bool) (x *Inversion, serves bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := prod.String()
@@ -49,9 +39,9 @@ func (m *Memo) Of(prod pair.Product, p interval.Prec, scale int) (x *Inversion, 
 	if !ok {
 		y.serves = make(map[asked]bool)
 		if x, ok := New(prod); ok {
-			x.shared, y.inversion = m.shared, x
+			x.shared, y.inversion = shared, x
 		}
-		if m.known == nil || m.shared && m.nodes() > maxShared {
+		if m.known == nil || shared && m.nodes() > maxShared {
 			m.known = make(map[string]known)
 		}
 		m.known[key] = y

@@ -18,11 +18,11 @@ func TestSharedLines(t *testing.T) {
 	products := []pair.Product{of("1", 1, 7, "1/3", 1, 1), of("25/4", 2, 3), of("1369/100", 1, 5, "3721/100", 1, 7)}
 	levels := testkit.First(testkit.Draws(2, 3, 3), "1/3", "5", "21", "1", "3", "7")
 	answers := func(order []int) map[int]string {
-		var memo Shared
+		var memo Memo
 		out := make(map[int]string)
 		for _, i := range order {
 			p := interval.Prec(60 + 60*(i/3%2))
-			x, serves := memo.Of(products[i%3], 40, -1)
+			x, serves := memo.Of(products[i%3], 40, -1, true)
 			if !serves {
 				t.Fatal("no inversion")
 			}
@@ -51,9 +51,9 @@ func TestSharedLines(t *testing.T) {
 			t.Errorf("ε = %s: %s, and in another order %s", levels[i/3], first[i], second[i])
 		}
 	}
-	var memo Shared
+	var memo Memo
 	for n := range int64(40) {
-		x, _ := memo.Of(products[0], 40, -1)
+		x, _ := memo.Of(products[0], 40, -1, true)
 		if _, err := x.Delta(t.Context(), 60, interval.RealRat(big.NewRat(20+n, 10))); err != nil || len(x.few) > 6 {
 			t.Errorf("%d lines for %d answers, %v", len(x.few), n+1, err)
 		}
@@ -63,9 +63,8 @@ func TestSharedLines(t *testing.T) {
 // TestSharedMemoryIsBounded: what is kept of many products does not grow.
 func TestSharedMemoryIsBounded(t *testing.T) {
 	var memo Memo
-	memo.shared = true
 	for n := range 2 * maxShared / productNodes {
-		memo.Of(of("1", 1, n+1), 40, 0)
+		memo.Of(of("1", 1, n+1), 40, 0, true)
 	}
 	if n := memo.nodes(); n > maxShared+2*productNodes {
 		t.Errorf("%d nodes are kept", n)

@@ -22,7 +22,7 @@ func (s *Solver) latticeInversion(prod pair.Product) (*lattice.Inversion, bool) 
 // onLattice returns the inversion of a product on the lattice of its losses, and whether it serves.
 func (s *Solver) onLattice(prod pair.Product) (x *lattice.Inversion, serves bool) {
 	if s.Memo == nil {
-		return s.lattices.Of(prod, servedBits, s.scale)
+		return s.lattices.Of(prod, servedBits, s.scale, false)
 	}
-	return s.Memo.lattices.Of(prod, servedBits, s.scale)
+	return s.Memo.lattices.Of(prod, servedBits, s.scale, true)
 }

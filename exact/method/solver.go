@@ -44,7 +44,7 @@ type Named struct {
 // without.
 type Memo struct {
 	transforms inversion.Memo
-	lattices   lattice.Shared
+	lattices   lattice.Memo
 }
 
 // memory is what transforms share, or nil.
