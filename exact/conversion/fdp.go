@@ -44,22 +44,30 @@ func TradeOff(gs []Guarantee) profile.TradeOff {
 				}
 			}
 		}
-		for range int(p) + 8 {
-			if err := ctx.Err(); err != nil {
-				return profile.Unit(), err
-			}
-			m := renyi.Middle(lo, hi)
-			switch satisfies(w, gs, x, m) {
-			case interval.True:
-				hi = m
-			case interval.False:
-				lo = m
-			default:
-				return p.Round(interval.Union(w.Rat(lo), w.Rat(hi))), nil
-			}
-		}
-		return p.Round(interval.Union(w.Rat(lo), w.Rat(hi))), nil
+		y, err := halved(ctx, p, lo, hi, func(m *big.Rat) interval.Truth { return satisfies(w, gs, x, m) })
+		return p.Round(y), err
 	}
+}
+
+// halved encloses where at turns from false to true between lo and hi, to about p bits or as far as at tells.
+func halved(ctx context.Context, p interval.Prec, lo, hi *big.Rat, at func(*big.Rat) interval.Truth) (
+	interval.Interval, error) {
+	told := true
+	for n := 0; n < int(p)+8 && told; n++ {
+		if err := ctx.Err(); err != nil {
+			return profile.Unit(), err
+		}
+		m := renyi.Middle(lo, hi)
+		switch at(m) {
+		case interval.True:
+			hi = m
+		case interval.False:
+			lo = m
+		default:
+			told = false
+		}
+	}
+	return interval.Union((p + 32).Rat(lo), (p + 32).Rat(hi)), nil
 }
 
 // satisfies answers whether errors x and y respect all guarantees.
@@ -68,6 +76,9 @@ func satisfies(w interval.Prec, gs []Guarantee, x, y *big.Rat) interval.Truth {
 	answer := interval.True
 	for _, g := range gs {
 		limit := new(big.Rat).Mul(minusOne(g.Order), g.Value)
+		if g.Order.Cmp(ratOne) == 0 {
+			limit = g.Value
+		}
 		for _, e := range []interval.Interval{binaryMoment(w, g.Order, x, power), binaryMoment(w, g.Order, power, x)} {
 			t := e.LessEqRat(limit)
 			if g.Order.Cmp(ratOne) < 0 {
@@ -79,19 +90,26 @@ func satisfies(w interval.Prec, gs []Guarantee, x, y *big.Rat) interval.Truth {
 	return answer
 }
 
-// binaryMoment encloses log E_α(a, b), where 0^α·0^(1−α) = 0.
+// binaryMoment encloses log E_α(a, b), where 0^α·0^(1−α) = 0, and of order 1 the divergence.
 func binaryMoment(w interval.Prec, alpha, a, b *big.Rat) interval.Interval {
 	sum := zero
 	for _, c := range [][2]*big.Rat{{a, b}, {new(big.Rat).Sub(ratOne, a), new(big.Rat).Sub(ratOne, b)}} {
 		switch {
 		case c[0].Sign() == 0:
-		case c[1].Sign() == 0 && alpha.Cmp(ratOne) > 0:
+		case c[1].Sign() == 0 && alpha.Cmp(ratOne) >= 0:
 			return posInf
 		case c[1].Sign() == 0:
 		default:
 			l := w.Log(w.Rat(new(big.Rat).Quo(c[0], c[1])))
+			if alpha.Cmp(ratOne) == 0 {
+				sum = w.Add(sum, w.Mul(w.Rat(c[0]), l))
+				continue
+			}
 			sum = w.Add(sum, w.Exp(w.Add(w.Log(w.Rat(c[1])), w.Mul(w.Rat(alpha), l))))
 		}
+	}
+	if alpha.Cmp(ratOne) == 0 {
+		return sum
 	}
 	return w.Log(sum)
 }

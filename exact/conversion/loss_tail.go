@@ -8,7 +8,6 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
-	"dpverify/exact/renyi"
 )
 
 // LossTail encloses the least upper bound of P(L > x), and of P(L ≥ x), x ≥ 0, over all pairs (P, Q) with Rényi
@@ -29,30 +28,20 @@ func LossTail(gs []Guarantee, x *big.Rat) func(ctx context.Context, p interval.P
 		if !ok || len(gs) == 0 {
 			return profile.Unit(), nil
 		}
-		lo := new(big.Rat)
-	bisection:
-		for range int(p) + 8 {
-			if err := ctx.Err(); err != nil {
-				return profile.Unit(), err
-			}
-			q := renyi.Middle(lo, hi)
+		y, err := halved(ctx, p, new(big.Rat), hi, func(q *big.Rat) interval.Truth { // that q is too much
 			least, most, ok := w.Mul(w.Rat(q), grow).Rationals()
+			kept := func(x *big.Rat) interval.Truth { return satisfies(w, gs, q, new(big.Rat).Sub(ratOne, x)) }
 			switch {
 			case !ok:
-				return profile.Unit(), nil
-			case least.Cmp(ratOne) > 0: // no probability
-				hi = q
-				continue
-			case most.Cmp(ratOne) <= 0 && satisfies(w, gs, q, new(big.Rat).Sub(ratOne, most)) == interval.True:
-				lo = q
-				continue
-			case satisfies(w, gs, q, new(big.Rat).Sub(ratOne, least)) == interval.False:
-				hi = q
-				continue
+				return interval.Unknown
+			case most.Cmp(ratOne) <= 0 && kept(most) == interval.True:
+				return interval.False
+			case least.Cmp(ratOne) > 0 || kept(least) == interval.False: // no probability, or too much
+				return interval.True
 			}
-			break bisection
-		}
-		y := w.Mul(grow, interval.Union(w.Rat(lo), w.Rat(hi)))
-		return p.Round(interval.Max(interval.Int(0), interval.Min(y, interval.Int(1)))), nil
+			return interval.Unknown
+		})
+		y = w.Mul(grow, y)
+		return p.Round(interval.Max(interval.Int(0), interval.Min(y, interval.Int(1)))), err
 	}
 }

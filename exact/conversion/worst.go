@@ -35,7 +35,13 @@ func Worst(prod pair.Product) (profile.Func, bool) {
 		if len(x.Orders) > maxTestOrders {
 			return nil, false
 		}
-		keeps = func(a, b *big.Rat) bool { return keepsCurve(x, a, b) && keepsCurve(x, b, a) }
+		var gs []Guarantee
+		for i, alpha := range x.Orders {
+			gs = append(gs, Guarantee{alpha, x.Values[i]})
+		}
+		keeps = func(a, b *big.Rat) bool {
+			return satisfies(keepPrec, gs, a, new(big.Rat).Sub(ratOne, b)) == interval.True
+		}
 	default:
 		return nil, false
 	}
@@ -88,33 +94,6 @@ const testPrec = interval.Prec(64)
 
 // keepPrec is the precision at which pairs are seen to keep a guarantee.
 const keepPrec = interval.Prec(128)
-
-// keepsCurve reports whether R_α ≤ v of a pair of two outcomes, at all orders of a list.
-func keepsCurve(c pair.RenyiCurve, a, b *big.Rat) bool {
-	for i, alpha := range c.Orders {
-		limit := new(big.Rat).Mul(minusOne(alpha), c.Values[i])
-		e := binaryMoment(keepPrec, alpha, a, b)
-		if alpha.Cmp(ratOne) == 0 {
-			e, limit = binaryEntropy(keepPrec, a, b), c.Values[i]
-		}
-		if alpha.Cmp(ratOne) < 0 {
-			e, limit = e.Neg(), limit.Neg(limit)
-		}
-		if e.LessEqRat(limit) != interval.True {
-			return false
-		}
-	}
-	return true
-}
-
-// binaryEntropy encloses the divergence of order 1 of two outcomes, 0 < a, b < 1.
-func binaryEntropy(w interval.Prec, a, b *big.Rat) interval.Interval {
-	sum := zero
-	for _, c := range [][2]*big.Rat{{a, b}, {new(big.Rat).Sub(ratOne, a), new(big.Rat).Sub(ratOne, b)}} {
-		sum = w.Add(sum, w.Mul(w.Rat(c[0]), w.Log(w.Rat(new(big.Rat).Quo(c[0], c[1])))))
-	}
-	return sum
-}
 
 // keepsZCDP reports whether R_α ≤ ξ + ρα of a pair of two outcomes, for all α > 1.
 //
