@@ -136,15 +136,13 @@ func (f found) answer() Answer {
 
 // upward writes a number ≥ 0 with two digits, rounded up.
 func upward(x float64) string {
-	if x == 0 {
+	switch {
+	case x == 0:
 		return "0"
+	case !(x < math.Inf(1)):
+		return "inf"
 	}
-	for y := x; ; y *= 1 + 0x1p-10 {
-		text := strconv.FormatFloat(y, 'e', 1, 64)
-		if back, err := strconv.ParseFloat(text, 64); err == nil && back >= x {
-			return plain(text)
-		}
-	}
+	return number.In{Digits: 2}.RoundUp(new(big.Rat).SetFloat64(x))
 }
 
 // plain writes a number of strconv as all other numbers are written.

@@ -166,3 +166,25 @@ func TestWritten(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorsAreRoundedUp: an error of two digits is at least what it stands for, also where float64 has few bits left,
+// and no more than a tenth above it where two digits are enough.
+func TestErrorsAreRoundedUp(t *testing.T) {
+	xs := []float64{0, 1, 0.1, 9.99, 1e300, 0x1p-1022, 0x1p-1022 - 0x1p-1074}
+	for n := range 600 {
+		xs = append(xs, float64(n)*0x1p-1074)
+	}
+	r := rand.New(rand.NewSource(1))
+	for range testkit.Draws(200, 2000, 20000) {
+		xs = append(xs, math.Exp2(2000*r.Float64()-1070))
+	}
+	for _, x := range xs {
+		text := upward(x)
+		if y := rat(text); y.Cmp(new(big.Rat).SetFloat64(x)) < 0 {
+			t.Errorf("%g is written as %s", x, text)
+		}
+		if y := number.Float64(rat(text)); x > 0x1p-1060 && y > 1.1*x {
+			t.Errorf("%g is written as %s", x, text)
+		}
+	}
+}
