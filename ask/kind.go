@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/renyi"
+	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
 )
@@ -101,4 +102,51 @@ func (k Kind) ParseAll(all []string, binary64 bool) ([]Quantity, error) {
 		out = append(out, q)
 	}
 	return out, nil
+}
+
+// ReadQuantity reads what is asked for and where, from fields that errors name with a prefix. The quantity is empty
+// where r has an error.
+func ReadQuantity(r *document.Reader, prefix string, named, at, alphaMin *document.Node) (name string, q Quantity) {
+	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
+	if named == nil {
+		r.Fail(r.Missing(prefix+"quantity", want))
+	}
+	if r.Err != nil {
+		return "", q
+	}
+	name = named.Text
+	kind, known := KindNamed(name)
+	switch {
+	case !known && name != "tv":
+		r.Fail(r.Invalid(prefix+"quantity", named, want))
+	case alphaMin != nil && name != KindGaussianDP.Name:
+		r.Fail(r.Invalid(prefix+"alpha_min", alphaMin, "no alpha_min: only gdp has one"))
+	case at != nil && name == "tv":
+		r.Fail(r.Invalid(prefix+"at", at, "no at: tv is δ(0)"))
+	case at != nil && name == KindGaussianDP.Name:
+		r.Fail(r.Invalid(prefix+"at", at, "no at: gdp has alpha_min"))
+	case name == "tv":
+		q = TotalVariation()
+	case name == KindGaussianDP.Name:
+		q = kind.Read(r, prefix+"alpha_min", alphaMin)
+	default:
+		q = kind.Read(r, prefix+"at", at)
+	}
+	return name, q
+}
+
+// Read returns the quantity at the value of a field; without one GaussianDP has a default.
+func (k Kind) Read(r *document.Reader, field string, n *document.Node) Quantity {
+	switch {
+	case n == nil && k.Name == KindGaussianDP.Name:
+		return k.at(DefaultAlphaMin)
+	case n == nil:
+		r.Fail(r.Missing(field, k.Want()))
+	case k.Infinite && n.Kind == document.String && n.Text == "inf":
+		return k.at(nil)
+	}
+	if x := r.Number(field, n, k.In()); x != nil {
+		return k.at(x)
+	}
+	return Quantity{}
 }

@@ -57,10 +57,11 @@ var gaussianForm = form{
 	keys: []string{"mu"}, optional: []string{"alpha_min"}, want: "{mu: …, alpha_min: …}",
 	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
 		s := Value{Quantity: "gdp", Upper: d.number(fields[0], "claim.mu", number.NonNegative), written: fields[0].Text}
-		d.alphaMin(&s, fields[1])
+		q := ask.KindGaussianDP.Read(&d.Reader, "claim.alpha_min", fields[1])
 		if d.Err != nil {
 			return nil
 		}
+		s.asks(q)
 		return s
 	},
 }
@@ -69,61 +70,29 @@ var valueForm = form{
 	keys: []string{"quantity"}, optional: []string{"at", "alpha_min", "equals", "tolerance", "lower", "upper"},
 	want: "{quantity: …, at: …, equals: …, tolerance: …}",
 	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
-		var s Value
-		d.quantity(&s, fields[0], fields[1], fields[2])
+		d.Binary64 = d.dec.Binary64
+		name, q := ask.ReadQuantity(&d.Reader, "claim.", fields[0], fields[1], fields[2])
+		s := Value{Quantity: name}
 		d.bounds(&s, fields[3], fields[4], fields[5], fields[6])
 		if d.Err != nil {
 			return nil
 		}
+		s.asks(q)
 		return s
 	},
 }
 
-// alphaMin reads where the range of gdp starts, and makes its quantity.
-func (d *claimDecoder) alphaMin(s *Value, n *document.Node) {
-	s.AlphaMin = ask.DefaultAlphaMin
-	if n != nil {
-		s.AlphaMin = d.number(n, "claim.alpha_min", number.UpToHalf)
-	}
-	if d.Err == nil {
-		s.writtenAt, s.quantity = show.Cut(number.Format(s.AlphaMin)), ask.GaussianDP(s.AlphaMin)
-	}
-}
-
-// quantity reads which quantity is meant, and where.
-func (d *claimDecoder) quantity(s *Value, name, at, alphaMin *document.Node) {
-	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
-	if name.Kind != document.String || symbols[name.Text] == "" {
-		d.Fail(d.Invalid("claim.quantity", name, want))
-		return
-	}
-	s.Quantity = name.Text
-	without := s.Quantity == "tv" || s.Quantity == "gdp"
-	switch {
-	case without && at != nil:
-		d.Fail(d.Invalid("claim.at", at, "no at: "+s.Quantity+" has none"))
-		return
-	case !without && at == nil:
-		d.Fail(d.Missing("claim.at", "a number"))
-		return
-	case s.Quantity != "gdp" && alphaMin != nil:
-		d.Fail(d.Invalid("claim.alpha_min", alphaMin, "no alpha_min: only gdp has one"))
-		return
-	}
-	kind, _ := ask.KindNamed(s.Quantity)
-	switch {
+// asks says which quantity is meant, and where.
+func (s *Value) asks(q ask.Quantity) {
+	s.quantity = q
+	switch x := q.At(); {
 	case s.Quantity == "tv":
-		s.quantity = ask.TotalVariation()
-	case s.Quantity == "gdp":
-		d.alphaMin(s, alphaMin)
-	case kind.Infinite && at.Kind == document.String && at.Text == "inf":
-		s.quantity, d.Err = kind.At(nil)
+	case x == nil:
 		s.writtenAt = "inf"
+	case s.Quantity == "gdp":
+		s.AlphaMin, s.writtenAt = x, show.Cut(number.Format(x))
 	default:
-		if s.At = d.number(at, "claim.at", kind.Domain); d.Err == nil {
-			s.quantity, d.Err = kind.At(s.At)
-			s.writtenAt = show.Cut(number.Format(s.At))
-		}
+		s.At, s.writtenAt = x, show.Cut(number.Format(x))
 	}
 }
 

@@ -79,8 +79,13 @@ func (r *reader) question(ctx context.Context) question {
 	if v := r.Node.Get("digits"); v != nil && q.estimates {
 		r.Fail(r.Invalid("digits", v, "no digits: an estimate says how far it is off"))
 	}
-	q.name, q.where, q.Quantity = r.quantity()
-	if at := r.Node.Get("at"); at != nil {
+	at := r.Node.Get("at")
+	r.Binary64 = r.dec.Binary64
+	q.name, q.Quantity = ask.ReadQuantity(&r.Reader, "", r.Node.Get("quantity"), at, r.Node.Get("alpha_min"))
+	if q.name != "tv" {
+		q.where = q.Quantity.At()
+	}
+	if at != nil {
 		q.at = at.JSON()
 	}
 	ctx, cancel := q.Limit(ctx)
@@ -90,57 +95,6 @@ func (r *reader) question(ctx context.Context) question {
 		q.events, r.Err = r.dec.RoundedEvent(v, "event")
 	}
 	return q
-}
-
-// quantity reads what is asked, and where.
-func (r *reader) quantity() (name string, where *big.Rat, q ask.Quantity) {
-	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
-	r.Required("quantity", want)
-	r.Word("quantity", want, func(s string) error {
-		name = s
-		kind, known := ask.KindNamed(s)
-		at := r.Node.Get("at")
-		if v := r.Node.Get("alpha_min"); v != nil && (known || s == "tv") && s != ask.KindGaussianDP.Name {
-			r.Fail(r.Invalid("alpha_min", v, "no alpha_min: only gdp has one"))
-		}
-		switch {
-		case s == "tv":
-			if at != nil {
-				r.Fail(r.Invalid("at", at, "no at: tv is δ(0)"))
-			}
-			q = ask.TotalVariation()
-		case !known:
-			return errors.New(want)
-		case s == ask.KindGaussianDP.Name:
-			a := ask.DefaultAlphaMin
-			if at != nil {
-				r.Fail(r.Invalid("at", at, "no at: gdp has alpha_min"))
-			}
-			if v := r.Node.Get("alpha_min"); v != nil {
-				a = r.number("alpha_min", v, kind.Domain)
-			}
-			if a != nil {
-				where = a
-				q, _ = kind.At(a)
-			}
-		case kind.Infinite && at != nil && at.Kind == document.String && at.Text == "inf":
-			q, _ = kind.At(nil)
-		default:
-			if x := r.number("at", r.Required("at", kind.Want()), kind.In()); x != nil {
-				where = x
-				q, _ = kind.At(x)
-			}
-		}
-		return nil
-	})
-	return name, where, q
-}
-
-// number reads a number in the number format of the question.
-func (r *reader) number(field string, v *document.Node, in number.Domain) *big.Rat {
-	r.Binary64 = r.dec.Binary64
-	defer func() { r.Binary64 = false }()
-	return r.Number(field, v, in)
 }
 
 // digits reads the accuracy to aim at.
