@@ -65,7 +65,7 @@ func (f *bucketFlags) register(c *cobra.Command) {
 	cli.Integer(fs, &f.bits, "bits", defaultBucketBits, buckets.MinBits, buckets.MaxBits, "fraction bits of masses")
 	cli.Integer(fs, &f.digits, "digits", defaultBucketPlace, 1, ask.MaxDigits, "significant digits to show")
 	f.neighbours.Register(c)
-	cli.RegisterNumberFormat(c, &f.binary64)
+	cli.RegisterNumberFormat(c, &f.binary64, &f.eps, &f.orders)
 	cli.Duration(fs, &f.timeout, "timeout", ask.MaxBudget, ask.MaxBudget, "give up after this time")
 	cli.RegisterMemory(c, &f.memory)
 	cli.RegisterFormat(c, &f.json)
@@ -87,19 +87,15 @@ func (f *bucketFlags) parse(ctx context.Context, c *cobra.Command, event string)
 	if f.buckets < 4 || f.buckets > 2*buckets.MaxLast || f.buckets%4 != 0 {
 		return r, fmt.Errorf("--buckets = %d, want a multiple of 4 in [4, %d]", f.buckets, 2*buckets.MaxLast)
 	}
-	r = buckets.Request{EpsText: f.eps.Texts(), OrdersText: f.orders.Texts(), Digits: f.digits}
+	r.Digits = f.digits
+	r.Eps, r.EpsText = f.eps.Values()
+	r.Orders, r.OrdersText = f.orders.Values()
 	r.Relation, r.Direction = f.neighbours.First()
 	r.Last, r.Bits, r.Eta, r.MaxMemory = f.buckets/2, f.bits, f.eta, int64(f.memory)
 	var ok bool
 	if r.Free, ok = buckets.FreeBits(f.free.X, f.bits); !ok {
 		return r, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free.Text),
 			f.bits-8, f.bits)
-	}
-	if r.Eps, err = f.eps.Rounded(f.binary64); err != nil {
-		return r, err
-	}
-	if r.Orders, err = f.orders.Rounded(f.binary64); err != nil {
-		return r, err
 	}
 	if r.Event, err = source.Event(ctx, event, c.InOrStdin(), f.binary64); err == nil && f.compositions > 1 {
 		r.Event = mechanism.SelfComposed{Event: r.Event, Count: f.compositions}

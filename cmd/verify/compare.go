@@ -29,14 +29,10 @@ func newCompare() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v := compare.Request{Question: r.Question, Events: r.Events, Goal: r.Goal, Measure: compare.EpsilonAtDelta}
-		at := delta
+		v := compare.Request{Question: r.Question, Events: r.Events, Goal: r.Goal, Measure: compare.EpsilonAtDelta,
+			At: delta.X, Text: delta.Text}
 		if epsilon.X != nil {
-			v.Measure, at = compare.DeltaAtEpsilon, epsilon
-		}
-		v.Text = at.Text
-		if v.At, err = at.Rounded(r.Binary64); err != nil {
-			return err
+			v.Measure, v.At, v.Text = compare.DeltaAtEpsilon, epsilon.X, epsilon.Text
 		}
 		drawn, err := cli.FigureFormat("output", output, args...)
 		if err != nil {
@@ -48,7 +44,7 @@ func newCompare() *cobra.Command {
 	epsilon.Register(c.Flags(), "epsilon", number.NonNegative, "", "the ε in nats at which δ is compared")
 	c.Flags().StringVarP(&output, "output", "o", "", "also draw the comparison into a file: .svg, .png or .pdf")
 	cli.RegisterFormat(c, &asJSON)
-	f.Register(c, compareDigits)
+	f.Register(c, compareDigits, &delta, &epsilon)
 	return c
 }
 

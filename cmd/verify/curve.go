@@ -85,7 +85,7 @@ type curveFlags struct {
 	points          int
 }
 
-func (f *curveFlags) register(c *cobra.Command, digits int) {
+func (f *curveFlags) register(c *cobra.Command, digits int, more ...cli.Rounder) {
 	fs := c.Flags()
 	f.from.Register(fs, "from", number.Any, "0", "the first ε, in nats (default: 0); or the first order or type I error")
 	f.to.Register(fs, "to", number.Any, "",
@@ -94,7 +94,7 @@ func (f *curveFlags) register(c *cobra.Command, digits int) {
 	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
 	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints,
 		fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))
-	f.AskFlags.Register(c, digits)
+	f.AskFlags.Register(c, digits, append(more, &f.from, &f.to, &f.delta)...)
 }
 
 // registerCompositions registers a number of compositions, 0 if it is not given.
@@ -124,13 +124,10 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 	}
 	r.Question, r.Events, r.Goal = asked.Question, asked.Events, asked.Goal
 	if over {
-		r.Delta, err = f.delta.Rounded(f.Binary64)
-		return r, err
+		r.Delta = f.delta.X
+		return r, nil
 	}
-	if r.From, err = f.from.Rounded(f.Binary64); err != nil {
-		return r, err
-	}
-	if r.To, err = f.to.Rounded(f.Binary64); err == nil && r.To != nil && r.To.Cmp(r.From) <= 0 {
+	if r.From, r.To = f.from.X, f.to.X; r.To != nil && r.To.Cmp(r.From) <= 0 {
 		err = fmt.Errorf("--to = %s, want more than --from = %s", number.Format(r.To), number.Format(r.From))
 	}
 	return r, err

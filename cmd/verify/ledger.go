@@ -49,7 +49,7 @@ func newLedger() *cobra.Command {
 		ledger.Team)
 	fs.StringVar(&f.add, "add", "", "append a line to FILE if it keeps the budget, while FILE.lock keeps others out")
 	f.Neighbours.Register(c)
-	cli.RegisterNumberFormat(c, &f.Binary64)
+	cli.RegisterNumberFormat(c, &f.Binary64, &f.epsilon, &f.delta)
 	cli.Integer(fs, &f.Digits, "digits", 6, 1, ask.MaxDigits, "significant digits to aim at")
 	cli.Duration(fs, &f.Timeout, "timeout", ask.DefaultBudget, ask.MaxBudget,
 		"for each line: answer with what was reached after this time")
@@ -61,12 +61,7 @@ func newLedger() *cobra.Command {
 // parse reads the ledger and the next event, and what one flag cannot know of itself.
 func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, added []byte,
 	err error) {
-	if a.Epsilon, err = f.epsilon.Rounded(f.Binary64); err != nil {
-		return a, nil, nil, err
-	}
-	if a.Delta, err = f.delta.Rounded(f.Binary64); err != nil {
-		return a, nil, nil, err
-	}
+	a.Epsilon, a.Delta = f.epsilon.X, f.delta.X
 	if err := f.check(c, a.Epsilon != nil && a.Delta != nil, file); err != nil {
 		return a, nil, nil, err
 	}

@@ -56,26 +56,14 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	if err := f.check(c); err != nil {
 		return s, err
 	}
-	delta, err := f.delta.Rounded(f.Binary64)
-	if err != nil {
-		return s, err
-	}
-	epsilon, err := f.epsilon.Rounded(f.Binary64)
-	if err != nil {
-		return s, err
-	}
-	s = curve.NewSheet(f.of, delta, epsilon)
+	s = curve.NewSheet(f.of, f.delta.X, f.epsilon.X)
 	if c.Flags().Changed("log-y") {
 		s.LogY, s.Linear = f.logY, !f.logY
 	}
 	if c.Flags().Changed("from") {
-		if s.From, err = f.from.Rounded(f.Binary64); err != nil {
-			return s, err
-		}
+		s.From = f.from.X
 	}
-	if s.To, err = f.to.Rounded(f.Binary64); err != nil {
-		return s, err
-	}
+	s.To, s.Mark = f.to.X, f.mark.X
 	r := f.Request()
 	ctx, cancel := r.Limit(c.Context())
 	defer cancel()
@@ -94,8 +82,7 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 		s.Title = s.Heading()
 	}
 	s.Size = figure.Centimetres(f.width, f.height)
-	s.Mark, err = f.mark.Rounded(f.Binary64)
-	return s, err
+	return s, nil
 }
 
 // draw draws a graph. What was reached before an interruption is not worth a file.
@@ -181,7 +168,7 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs.StringArrayVar(&f.names, "name", nil,
 		"the name of a curve, in the order of the events; may be given more than once")
 	f.Neighbours.Several = true
-	f.curveFlags.register(c, defaultPlotDigits)
+	f.curveFlags.register(c, defaultPlotDigits, &f.mark, &f.epsilon)
 	f.points = defaultDrawn
 	points := fs.Lookup("points")
 	points.DefValue = strconv.Itoa(defaultDrawn)

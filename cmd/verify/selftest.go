@@ -97,11 +97,8 @@ func selftestEvent(c *cobra.Command, args []string, neighbours cli.NeighbourFlag
 	if q.Event, err = source.Event(c.Context(), args[0], c.InOrStdin(), false); err != nil {
 		return err
 	}
-	at, err := epsilons.Rounded(false)
-	if err != nil {
-		return err
-	}
-	found, err := crosscheck.CheckEvent(c.Context(), q, at, epsilons.Texts())
+	at, texts := epsilons.Values()
+	found, err := crosscheck.CheckEvent(c.Context(), q, at, texts)
 	if err != nil {
 		return err
 	}

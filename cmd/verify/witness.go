@@ -25,7 +25,7 @@ func newWitness() *cobra.Command {
 	f.delta.Register(fs, "delta", number.Any, "",
 		"the δ of the claim; without it, the set with the greatest P(S) − e^ε·Q(S) that is found")
 	f.neighbours.Register(c)
-	cli.RegisterNumberFormat(c, &f.binary64)
+	cli.RegisterNumberFormat(c, &f.binary64, &f.eps, &f.delta)
 	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "give up after this time")
 	cli.RegisterFormat(c, &f.json)
 	return c
@@ -45,12 +45,7 @@ func (f *witnessFlags) run(c *cobra.Command, event string) (err error) {
 	if err := f.eps.Required(); err != nil {
 		return err
 	}
-	if r.Epsilon, err = f.eps.Rounded(f.binary64); err != nil {
-		return err
-	}
-	if r.Delta, err = f.delta.Rounded(f.binary64); err != nil {
-		return err
-	}
+	r.Epsilon, r.Delta = f.eps.X, f.delta.X
 	if r.Event, err = source.Event(c.Context(), event, c.InOrStdin(), f.binary64); err != nil {
 		return err
 	}

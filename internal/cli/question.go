@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -49,10 +50,10 @@ type AskFlags struct {
 	estimates  bool
 }
 
-// Register adds the flags to a command that shows so many digits by default.
-func (f *AskFlags) Register(c *cobra.Command, digits int) {
+// Register adds the flags to a command that shows so many digits by default, and has numbers of its own.
+func (f *AskFlags) Register(c *cobra.Command, digits int, numbers ...Rounder) {
 	f.Neighbours.Register(c)
-	RegisterNumberFormat(c, &f.Binary64)
+	RegisterNumberFormat(c, &f.Binary64, numbers...)
 	Integer(c.Flags(), &f.Digits, "digits", digits, 1, ask.MaxDigits, "significant digits to aim at")
 	RegisterEffort(c, &f.effort)
 	Duration(c.Flags(), &f.Timeout, "timeout", ask.DefaultBudget, ask.MaxBudget,
@@ -60,11 +61,23 @@ func (f *AskFlags) Register(c *cobra.Command, digits int) {
 	RegisterMemory(c, &f.Memory)
 }
 
-// RegisterNumberFormat adds the flag --number-format.
-func RegisterNumberFormat(c *cobra.Command, binary64 *bool) {
+// A Rounder is a [Number] or [Numbers].
+type Rounder interface{ round() error }
+
+// RegisterNumberFormat adds the flag --number-format, by which other flags of the command are rounded before it runs.
+func RegisterNumberFormat(c *cobra.Command, binary64 *bool, numbers ...Rounder) {
 	Choice(c.Flags(), binary64, "number-format", "decimal",
 		"decimal takes numbers as written, binary64 rounds them to the nearest float64 first",
 		"binary64 or decimal", true, false)
+	c.PreRunE = func(*cobra.Command, []string) error {
+		var errs []error
+		for _, n := range numbers {
+			if *binary64 {
+				errs = append(errs, n.round())
+			}
+		}
+		return cmp.Or(errs...)
+	}
 }
 
 // RegisterMemory adds the flag --max-memory. Its default is half of the memory that there is, as two steps may run at

@@ -164,16 +164,15 @@ func (n Number) Required() error {
 	return nil
 }
 
-// Rounded returns the number, rounded to the nearest float64 if binary64 says so; nil if it is not given.
-func (n Number) Rounded(binary64 bool) (*big.Rat, error) {
-	if n.X == nil || !binary64 {
-		return n.X, nil
+// round rounds the number to the nearest float64, if it is given.
+func (n *Number) round() (err error) {
+	if n.X == nil {
+		return nil
 	}
-	x, err := number.Binary64(n.X)
-	if err == nil && !n.in.Contains(x) {
-		err = &number.Error{Value: number.Format(x), Want: n.in.String() + " after rounding to binary64"}
+	if n.X, err = number.Binary64(n.X); err == nil && !n.in.Contains(n.X) {
+		err = &number.Error{Value: number.Format(n.X), Want: n.in.String() + " after rounding to binary64"}
 	}
-	return x, Fault(n.flag, err)
+	return Fault(n.flag, err)
 }
 
 // Numbers are the values of a flag that may be given more than once.
@@ -190,26 +189,21 @@ func (ns *Numbers) Register(fs *pflag.FlagSet, name string, in number.Domain, us
 	})
 }
 
-// Rounded returns the numbers, as Rounded of a Number does.
-func (ns Numbers) Rounded(binary64 bool) ([]*big.Rat, error) {
-	var xs []*big.Rat
-	for _, n := range ns {
-		x, err := n.Rounded(binary64)
-		if err != nil {
-			return nil, err
+func (ns *Numbers) round() error {
+	for i := range *ns {
+		if err := (*ns)[i].round(); err != nil {
+			return err
 		}
-		xs = append(xs, x)
 	}
-	return xs, nil
+	return nil
 }
 
-// Texts returns the numbers as they are written.
-func (ns Numbers) Texts() []string {
-	var texts []string
+// Values returns the numbers, and how they are written.
+func (ns Numbers) Values() (xs []*big.Rat, texts []string) {
 	for _, n := range ns {
-		texts = append(texts, n.Text)
+		xs, texts = append(xs, n.X), append(texts, n.Text)
 	}
-	return texts
+	return xs, texts
 }
 
 func parseNumber(s string, in number.Domain) (*big.Rat, error) {

@@ -18,7 +18,7 @@ import (
 
 // values is one flag of each kind.
 type values struct {
-	json           bool
+	json, binary64 bool
 	relation       mechanism.Relation
 	n, open        int
 	timeout, any   time.Duration
@@ -43,6 +43,7 @@ func (v *values) command() *cobra.Command {
 	v.at.Register(fs, "at", number.NonNegative, "")
 	Parsed(fs, &v.effort, "effort", "string", "", "", func(string) (*int, error) { return nil, errors.New("in other words") })
 	fs.Var(&v.memory, "memory", "")
+	RegisterNumberFormat(c, &v.binary64, &v.delta, &v.at)
 	return c
 }
 
@@ -61,7 +62,7 @@ func TestValuesOfFlags(t *testing.T) {
 	}
 	v, err = parsed("--format", "json", "--relation=REPLACE_ONE", "--n=9", "--open=7", "--timeout", "1h", "--any=300h", "--delta", "1e-5", "--at", "1", "--at", "2/3")
 	if err != nil || !v.json || v.relation != mechanism.ReplaceOne || v.n != 9 || v.open != 7 || v.timeout != time.Hour || v.any != 300*time.Hour ||
-		v.delta.Text != "1e-5" || v.delta.X.Cmp(big.NewRat(1, 100_000)) != 0 || len(v.at) != 2 || v.at.Texts()[1] != "2/3" {
+		v.delta.Text != "1e-5" || v.delta.X.Cmp(big.NewRat(1, 100_000)) != 0 || len(v.at) != 2 || v.at[1].Text != "2/3" {
 		t.Errorf("with flags: %+v, %v", v, err)
 	}
 }
@@ -99,32 +100,23 @@ func TestWrongValuesOfFlags(t *testing.T) {
 	}
 }
 
-// TestRoundedFlags: what binary64 makes of a number is in its domain too.
+// TestRoundedFlags: what binary64 makes of a number is in its domain too, and numbers that are not given stay so.
 func TestRoundedFlags(t *testing.T) {
-	v, err := parsed("--delta", "0.1", "--at", "0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
 	nearest := new(big.Rat).SetFloat64(0.1)
-	for _, c := range []struct {
-		binary64 bool
-		want     *big.Rat
-	}{{false, big.NewRat(1, 10)}, {true, nearest}} {
-		x, err := v.delta.Rounded(c.binary64)
-		xs, failed := v.at.Rounded(c.binary64)
-		if err != nil || failed != nil || x.Cmp(c.want) != 0 || xs[0].Cmp(c.want) != 0 {
-			t.Errorf("%t: %v and %v, %v, %v", c.binary64, x, xs, err, failed)
+	for format, want := range map[string]*big.Rat{"decimal": big.NewRat(1, 10), "binary64": nearest} {
+		v, err := parsed("--delta", "0.1", "--at", "3", "--number-format", format, "--at", "0.1")
+		xs, texts := v.at.Values()
+		if err != nil || v.delta.X.Cmp(want) != 0 || len(xs) != 2 || xs[1].Cmp(want) != 0 || texts[1] != "0.1" {
+			t.Errorf("%s: %v, %v, %v, %v", format, v.delta.X, xs, texts, err)
 		}
 	}
-	if v, err = parsed("--at", "1e400"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := v.at.Rounded(true); err == nil || err.Error() != "--at = 1e400, want a number in the range of binary64" {
-		t.Errorf("a number that float64 has not: %v", err)
-	}
-	var n Number
-	if x, err := n.Rounded(true); x != nil || err != nil {
-		t.Errorf("no number is rounded to %v, %v", x, err)
+	for at, want := range map[string]string{
+		"1e400":  "--at = 1e400, want a number in the range of binary64",
+		"1e-400": "",
+	} {
+		if v, err := parsed("--at", at, "--number-format=binary64"); v.delta.X != nil || err == nil && want != "" || err != nil && err.Error() != want {
+			t.Errorf("%s: %v, %v", at, v.delta.X, err)
+		}
 	}
 }
 
