@@ -19,10 +19,9 @@ import (
 type sequence struct {
 	reading
 	site
-	events  []mechanism.Event
-	made    map[uint64]release // by site
-	numbers map[longer]int     // of histories
-	ends    []longer           // by number, from 1 on; 0 is the history without an outcome
+	events    []mechanism.Event
+	made      map[uint64]release // by site
+	histories numbering[longer]  // each is one more than its number: 0 is the history without an outcome
 }
 
 // A release is the mechanism of one of the events, the one of so many that may be run.
@@ -35,7 +34,7 @@ type release struct {
 type longer struct{ history, outcome int }
 
 func (c reading) sequence(events []mechanism.Event, s site) mech {
-	return &sequence{reading: c, site: s, events: events, made: map[uint64]release{}, numbers: map[longer]int{}}
+	return &sequence{reading: c, site: s, events: events, made: map[uint64]release{}}
 }
 
 // law runs all events on one data set.
@@ -64,20 +63,13 @@ func (m *sequence) run(s *masses.Sum, ds []data, at site, history int, lo, hi, d
 		if b.Sign() == 0 {
 			continue
 		}
-		next := longer{history, y}
-		k, ok := m.numbers[next]
-		if !ok {
-			m.ends = append(m.ends, next)
-			k = len(m.ends)
-			m.numbers[next] = k
-		}
 		from, to := new(big.Int).Mul(lo, a), hi
 		if a == b && lo == hi {
 			to = from
 		} else {
 			to = new(big.Int).Mul(hi, b)
 		}
-		m.run(s, ds[1:], at.at(y), k, from, to, den)
+		m.run(s, ds[1:], at.at(y), 1+m.histories.of(longer{history, y}), from, to, den)
 	}
 }
 
@@ -112,8 +104,8 @@ func (m *sequence) words(ds []data) string {
 
 func (m *sequence) label(y int) string {
 	var history []int
-	for ; y > 0; y = m.ends[y-1].history {
-		history = append(history, m.ends[y-1].outcome)
+	for ; y > 0; y = m.histories.all[y-1].history {
+		history = append(history, m.histories.all[y-1].outcome)
 	}
 	slices.Reverse(history)
 	parts := make([]string, len(history))
@@ -128,15 +120,14 @@ func (m *sequence) label(y int) string {
 // A mean draws one of several mechanisms and runs it. What each puts out is its own affair: outcomes of different ones
 // may be different, so that they show which was drawn, or the same.
 type mean struct {
-	of      []mech
-	shares  []*big.Rat
-	hidden  bool
-	numbers map[longer]int // of outcomes, by mechanism and outcome; of one for all where that is hidden
-	ends    []longer
+	of       []mech
+	shares   []*big.Rat
+	hidden   bool
+	outcomes numbering[longer] // by mechanism and outcome; of one for all where that is hidden
 }
 
 func (c reading) mean(e mechanism.Mean, s site) mech {
-	m := &mean{shares: e.Probabilities, hidden: s.at(-1).pick(3) == 2, numbers: map[longer]int{}}
+	m := &mean{shares: e.Probabilities, hidden: s.at(-1).pick(3) == 2}
 	for i, x := range e.Events {
 		m.of = append(m.of, c.read(x, s.at(i)))
 	}
@@ -147,6 +138,9 @@ func (m *mean) law(d data) masses.Law {
 	var s masses.Sum
 	for i, of := range m.of {
 		share := m.shares[i]
+		if m.hidden {
+			i = 0
+		}
 		if share.Sign() == 0 {
 			continue
 		}
@@ -161,23 +155,10 @@ func (m *mean) law(d data) masses.Law {
 			if a == b {
 				to = from
 			}
-			s.Put(m.number(i, y), from, to, den)
+			s.Put(m.outcomes.of(longer{i, y}), from, to, den)
 		}
 	}
 	return s.Law()
-}
-
-func (m *mean) number(i, y int) int {
-	if m.hidden {
-		i = 0
-	}
-	at := longer{i, y}
-	k, ok := m.numbers[at]
-	if !ok {
-		k = len(m.ends)
-		m.numbers[at], m.ends = k, append(m.ends, at)
-	}
-	return k
 }
 
 func (m *mean) words(ds []data) string {
@@ -192,7 +173,7 @@ func (m *mean) words(ds []data) string {
 }
 
 func (m *mean) label(y int) string {
-	at := m.ends[y]
+	at := m.outcomes.all[y]
 	if m.hidden {
 		return "the outcome " + m.of[at.history].label(at.outcome) + ", or what is counted like it"
 	}

@@ -62,6 +62,23 @@ type reading struct {
 // first reports whether a record is record 0, or of its group.
 func (c reading) first(r byte) bool { return r != null && number(r) < c.stride }
 
+// A numbering gives numbers to values as it meets them, from 0 on.
+type numbering[T comparable] struct {
+	all     []T
+	numbers map[T]int
+}
+
+func (n *numbering[T]) of(x T) int {
+	k, ok := n.numbers[x]
+	if !ok {
+		if k = len(n.all); k == 0 {
+			n.numbers = map[T]int{}
+		}
+		n.all, n.numbers[x] = append(n.all, x), k
+	}
+	return k
+}
+
 // A remembered mechanism keeps its laws.
 type remembered struct {
 	mech
@@ -122,7 +139,7 @@ func (c reading) class(e mechanism.Event, s site) mech {
 	case mechanism.NoOp:
 		return constant{}
 	case mechanism.NonPrivate:
-		return &identity{numbers: map[data]int{}}
+		return &identity{}
 	case mechanism.Gaussian:
 		return c.gaussian(e, s)
 	case mechanism.Laplace:
@@ -233,21 +250,10 @@ func (constant) label(int) string    { return "nothing" }
 func (constant) words([]data) string { return "nothing is released" }
 
 // identity releases the data.
-type identity struct {
-	numbers map[data]int
-	ds      []data
-}
+type identity struct{ data numbering[data] }
 
-func (m *identity) law(d data) masses.Law {
-	k, ok := m.numbers[d]
-	if !ok {
-		k = len(m.ds)
-		m.numbers[d] = k
-		m.ds = append(m.ds, d)
-	}
-	return masses.Certain(k)
-}
+func (m *identity) law(d data) masses.Law { return masses.Certain(m.data.of(d)) }
 
 func (m *identity) words([]data) string { return "the data are released" }
 
-func (m *identity) label(y int) string { return fmt.Sprintf("the data %v", m.ds[y].names()) }
+func (m *identity) label(y int) string { return fmt.Sprintf("the data %v", m.data.all[y].names()) }

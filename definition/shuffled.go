@@ -17,8 +17,7 @@ import (
 type reports struct {
 	randomizer func(r byte) masses.Law
 	kinds      int
-	numbers    map[string]int
-	counts     []string
+	counts     numbering[string]
 }
 
 func (m *reports) law(d data) masses.Law {
@@ -44,12 +43,7 @@ func (m *reports) law(d data) masses.Law {
 	}
 	var s masses.Sum
 	for counts, mass := range so {
-		k, ok := m.numbers[counts]
-		if !ok {
-			k = len(m.counts)
-			m.numbers[counts] = k
-			m.counts = append(m.counts, counts)
-		}
+		k := m.counts.of(counts)
 		s.Share(big.NewRat(1, 1), mass, func(int) int { return k })
 	}
 	return s.Law()
@@ -59,7 +53,7 @@ func (m *reports) words([]data) string { return "reports are made of each record
 
 func (m *reports) label(y int) string {
 	var parts []string
-	for kind, n := range []byte(m.counts[y]) {
+	for kind, n := range []byte(m.counts.all[y]) {
 		parts = append(parts, fmt.Sprintf("%d × report %d", n, kind+1))
 	}
 	return strings.Join(parts, ", ")
@@ -68,7 +62,7 @@ func (m *reports) label(y int) string {
 // shuffled are reports of any randomizer that is ε-DP for any two records, or of randomized response or of a table,
 // where the input of a record is any function of it.
 func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
-	m := &reports{numbers: map[string]int{}}
+	m := &reports{}
 	switch e := e.Event.(type) {
 	case mechanism.RandomizedResponse:
 		m.kinds = int(e.NumBuckets)

@@ -5,58 +5,38 @@ package definition
 import (
 	"math"
 	"math/big"
-	"slices"
 	"strings"
 
 	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
-// A noisy answer is a vector with independent noise on every entry, each cut into the same cells.
-type noisy struct {
-	answer func(data) []*big.Rat
-	sizes  sizes
-	noise  func(mean *big.Rat) masses.Distribution
-	cuts   []masses.Cut
-	kept   map[string]masses.Law
-}
-
-func (m *noisy) law(d data) masses.Law {
-	law, all, n := masses.Certain(0), 1, len(m.cuts)+1
-	for _, mean := range m.answer(d) {
-		law = product(law, m.cells(mean), func(i, j int) int { return i*n + j })
+// noisy is a vector of so many entries with independent noise on every one, each cut into the same cells.
+func noisy(answer func(data) []*big.Rat, sizes sizes, entries int, cuts []masses.Cut,
+	noise func(mean *big.Rat) masses.Distribution) mech {
+	n, all, kept := len(cuts)+1, 1, map[string]masses.Law{}
+	for range entries {
 		all *= n
 	}
-	return law.Placed(func(i int) int { return m.sizes.of(d)*all + i })
-}
-
-func (m *noisy) cells(mean *big.Rat) masses.Law {
-	key := mean.RatString()
-	law, ok := m.kept[key]
-	if !ok {
-		if m.kept == nil {
-			m.kept = map[string]masses.Law{}
+	return visible{sizes, all, func(d data) masses.Law {
+		law := masses.Certain(0)
+		for _, mean := range answer(d) {
+			cells, ok := kept[mean.RatString()]
+			if !ok {
+				cells = masses.Cells(noise(mean), cuts)
+				kept[mean.RatString()] = cells
+			}
+			law = product(law, cells, func(i, j int) int { return i*n + j })
 		}
-		law = masses.Cells(m.noise(mean), m.cuts)
-		m.kept[key] = law
-	}
-	return law
-}
-
-func (m *noisy) label(y int) string {
-	n := len(m.cuts) + 1
-	entries := len(m.answer(""))
-	var parts []string
-	for range entries {
-		parts = append(parts, masses.CellName(m.cuts, y%n))
-		y /= n
-	}
-	slices.Reverse(parts)
-	return m.sizes.label(y, strings.Join(parts, " × "))
-}
-
-func (m *noisy) words(ds []data) string {
-	return "noise is added to " + onEach(ds, func(d data) string { return m.sizes.label(len(d), tuple(m.answer(d))) })
+		return law
+	}, func(y int) string {
+		parts := make([]string, entries)
+		for i := range parts {
+			parts[entries-1-i] = masses.CellName(cuts, y%n)
+			y /= n
+		}
+		return strings.Join(parts, " × ")
+	}, "noise is added to ", func(d data) string { return tuple(answer(d)) }}
 }
 
 // product is the law of two independent outcomes.
@@ -128,11 +108,9 @@ func (c reading) gaussian(e mechanism.Gaussian, s site) mech {
 		options = circle
 	}
 	sigma, _ := masses.Near(e.Variance()).Float64()
-	return &noisy{
-		answer: c.total(s.at(1), options),
-		noise:  func(mean *big.Rat) masses.Distribution { return c.NormalOf(mean, e.Variance()) },
-		cuts:   c.cuts(s.at(2), len(options[0]), sigma, 8*sigma+2, c.threshold(sigma*sigma)),
-	}
+	return noisy(c.total(s.at(1), options), sizes{}, len(options[0]),
+		c.cuts(s.at(2), len(options[0]), sigma, 8*sigma+2, c.threshold(sigma*sigma)),
+		func(mean *big.Rat) masses.Distribution { return c.NormalOf(mean, e.Variance()) })
 }
 
 // laplaceSum adds Laplace noise to every entry of a sum of vectors with an L1 norm of at most 1.
@@ -142,11 +120,9 @@ func (c reading) laplaceSum(e mechanism.Laplace, s site) mech {
 		options = rhombus
 	}
 	scale, _ := e.NoiseMultiplier.Float64()
-	return &noisy{
-		answer: c.total(s.at(1), options),
-		noise:  func(mean *big.Rat) masses.Distribution { return c.Laplace(mean, e.NoiseMultiplier) },
-		cuts:   c.cuts(s.at(2), len(options[0]), min(scale, 1), 1.75, c.threshold(scale)),
-	}
+	return noisy(c.total(s.at(1), options), sizes{}, len(options[0]),
+		c.cuts(s.at(2), len(options[0]), min(scale, 1), 1.75, c.threshold(scale)),
+		func(mean *big.Rat) masses.Distribution { return c.Laplace(mean, e.NoiseMultiplier) })
 }
 
 // discreteLaplaceSum adds discrete Laplace noise to every entry of a sum of integer vectors with an L1 norm of at most
@@ -162,13 +138,11 @@ func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
 		}
 	}
 	a, _ := e.NoiseParameter.Float64()
-	return &noisy{
-		answer: c.total(s.at(1), options),
-		noise: func(mean *big.Rat) masses.Distribution {
+	return noisy(c.total(s.at(1), options), sizes{}, len(options[0]),
+		c.points(s.at(2), len(options[0]), float64(e.Sensitivity)+min(1/a, 50)),
+		func(mean *big.Rat) masses.Distribution {
 			return c.DiscreteLaplace(mean.Num().Int64(), e.NoiseParameter)
-		},
-		cuts: c.points(s.at(2), len(options[0]), float64(e.Sensitivity)+min(1/a, 50)),
-	}
+		})
 }
 
 // discreteGaussian adds discrete Gaussian noise to every entry of a vector of integers, which is any function that
@@ -202,18 +176,14 @@ func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
 	}
 	sigma, _ := masses.Near(e.Sigma2()).Float64()
 	reach, _ := e.Sensitivity.Float64()
-	return &noisy{
-		answer: func(d data) []*big.Rat {
-			v := make([]*big.Rat, len(entries))
-			for i, f := range entries {
-				v[i] = big.NewRat(int64(f.of(d)), 1)
-			}
-			return v
-		},
-		sizes: c.sizes(s.at(1)),
-		noise: func(mean *big.Rat) masses.Distribution { return c.DiscreteNormal(mean.Num().Int64(), e.Sigma2()) },
-		cuts:  c.points(s.at(2), len(entries), reach+sigma),
-	}
+	return noisy(func(d data) []*big.Rat {
+		v := make([]*big.Rat, len(entries))
+		for i, f := range entries {
+			v[i] = big.NewRat(int64(f.of(d)), 1)
+		}
+		return v
+	}, c.sizes(s.at(1)), len(entries), c.points(s.at(2), len(entries), reach+sigma),
+		func(mean *big.Rat) masses.Distribution { return c.DiscreteNormal(mean.Num().Int64(), e.Sigma2()) })
 }
 
 // threshold is where the likelihood ratio of noise about the two values of record 0 is e^ε, if its logarithm is linear
