@@ -28,42 +28,13 @@ const (
 // The gap between the two is of second order in c − a, after so many rounds that halve the bracket.
 func infimum(p interval.Prec, rounds int, n func(t *big.Rat) interval.Interval) (interval.Interval, *big.Rat) {
 	s := infimumSearch{w: p + 32, n: n}
-	best := -1
-	for k := leastPower; k <= greatestPower; k += 2 {
-		t := big.NewRat(1, 1)
-		if k >= 0 {
-			t.SetInt(new(big.Int).Lsh(t.Num(), uint(k)))
-		} else {
-			t.SetFrac(t.Num(), new(big.Int).Lsh(t.Num(), uint(-k)))
-		}
-		x := s.sample(t)
-		if x.n.IsFinite() && x.n.RelativeBits(int(p)) >= int(p)/4 {
-			s.list = append(s.list, x)
-		} else if len(s.list) > 0 {
-			break // infinite from here on, or too wide to be of use
-		}
-	}
+	s.list = powers(s.sample, func(x sample) bool { // others are infinite, or too wide to be of use
+		return x.n.IsFinite() && x.n.RelativeBits(int(p)) >= int(p)/4
+	})
 	if len(s.list) == 0 {
 		return posInf, nil
 	}
-	best = s.best()
-	// Narrow the bracket [a, c] around b by new points in its halves.
-	for range rounds {
-		i := best
-		if i == 0 || i == len(s.list)-1 {
-			break
-		}
-		a, b, c := s.list[i-1], s.list[i], s.list[i+1]
-		wide := s.list
-		s.list = []sample{a, s.sample(renyi.Middle(a.t, b.t)), b, s.sample(renyi.Middle(b.t, c.t)), c}
-		k := s.best()
-		if k == 0 || k == 4 || s.list[k].value.Less(s.list[k-1].value) != interval.True ||
-			s.list[k].value.Less(s.list[k+1].value) != interval.True {
-			s.list = wide // the values cannot be told apart any more
-			break
-		}
-		s.list, best = s.list[k-1:k+2], 1
-	}
+	best := s.narrow(s.best(), rounds, renyi.Middle, s.sample)
 	lo := s.lower(best)
 	hi := s.list[best].value
 	return p.Round(interval.Bounds(interval.Min(lo, hi).Lo(), hi.Hi())), s.list[best].t
@@ -84,6 +55,44 @@ type sample struct {
 func (s *infimumSearch) sample(t *big.Rat) sample {
 	y := s.n(t)
 	return sample{t, y, s.w.Div(y, s.w.Rat(t))}
+}
+
+// powers are samples at powers of 4, from the first that is useful to the last before one that is not.
+func powers(at func(t *big.Rat) sample, useful func(sample) bool) (list []sample) {
+	for k := leastPower; k <= greatestPower; k += 2 {
+		if x := at(interval.Pow2(k)); useful(x) {
+			list = append(list, x)
+		} else if len(list) > 0 {
+			break
+		}
+	}
+	return list
+}
+
+// narrow takes new points between the best sample and its neighbours, so often or as long as values can be told apart,
+// and returns the best one.
+func (s *infimumSearch) narrow(best, rounds int, middle func(a, b *big.Rat) *big.Rat, at func(*big.Rat) sample) int {
+	for range rounds {
+		if best == 0 || best == len(s.list)-1 {
+			break
+		}
+		a, b, c := s.list[best-1], s.list[best], s.list[best+1]
+		wide := s.list
+		s.list = []sample{a, at(middle(a.t, b.t)), b, at(middle(b.t, c.t)), c}
+		k := s.best()
+		if !s.certain(k) {
+			s.list = wide
+			break
+		}
+		s.list, best = s.list[k-1:k+2], 1
+	}
+	return best
+}
+
+// certain reports whether a sample is less than both of its neighbours for certain.
+func (s *infimumSearch) certain(k int) bool {
+	return k > 0 && k < len(s.list)-1 && s.list[k].value.Less(s.list[k-1].value) == interval.True &&
+		s.list[k].value.Less(s.list[k+1].value) == interval.True
 }
 
 // best returns the index of the least value by its upper end.

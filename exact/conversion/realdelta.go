@@ -29,29 +29,9 @@ func (c Conversion) RealDelta(p interval.Prec, f renyi.Divergence, eps interval.
 		return sample{t, y, y}
 	}
 	at := func(t *big.Rat) sample { return near(w, t) }
-	powers := func(w interval.Prec) []sample {
-		var list []sample
-		for k := leastPower; k <= greatestPower; k += 2 {
-			t := new(big.Rat).SetInt64(1)
-			if k >= 0 {
-				t.SetInt(new(big.Int).Lsh(t.Num(), uint(k)))
-			} else {
-				t.SetFrac(t.Num(), new(big.Int).Lsh(t.Num(), uint(-k)))
-			}
-			if x := near(w, t); x.n.IsFinite() {
-				list = append(list, x)
-			} else if len(list) > 0 {
-				break
-			}
-		}
-		return list
-	}
-	certain := func(b int, list []sample) bool {
-		return b > 0 && b < len(list)-1 && list[b].n.Less(list[b-1].n) == interval.True &&
-			list[b].n.Less(list[b+1].n) == interval.True
-	}
+	finite := func(x sample) bool { return x.n.IsFinite() }
 	// A few digits say which power is the best: only it and those next to it need more.
-	s := infimumSearch{w: w, list: powers(scanBits)}
+	s := infimumSearch{w: w, list: powers(func(t *big.Rat) sample { return near(scanBits, t) }, finite)}
 	best := 0
 	if len(s.list) > 0 {
 		best = s.best()
@@ -61,29 +41,19 @@ func (c Conversion) RealDelta(p interval.Prec, f renyi.Divergence, eps interval.
 		}
 		best = s.best()
 	}
-	if !certain(best, s.list) {
-		if s.list = powers(w); len(s.list) == 0 {
+	if !s.certain(best) {
+		if s.list = powers(at, finite); len(s.list) == 0 {
 			return Converted{Interval: one}
 		}
 		best = s.best()
 	}
-	for range int(p)/2 + 24 {
-		if !certain(best, s.list) {
-			break
-		}
-		a, b, c := s.list[best-1], s.list[best], s.list[best+1]
-		wide, was := s.list, best
-		s.list = []sample{a, at(offMiddle(a.t, b.t)), b, at(offMiddle(b.t, c.t)), c}
-		if best = s.best(); !certain(best, s.list) {
-			s.list, best = wide, was // the values cannot be told apart any more
-			break
-		}
-		s.list, best = s.list[best-1:best+2], 1
+	if s.certain(best) {
+		best = s.narrow(best, int(p)/2+24, offMiddle, at)
 	}
 	b := s.list[best]
 	low := interval.Entire().Lower()
 	switch {
-	case certain(best, s.list):
+	case s.certain(best):
 		a, c := s.list[best-1], s.list[best+1]
 		low = interval.Min(b.n, interval.Min(prolonged(w, a, b, c.t), prolonged(w, b, c, a.t)))
 	case best == 0 && len(s.list) > 1 && b.n.Less(s.list[1].n) == interval.True:
