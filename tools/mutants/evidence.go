@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -31,19 +30,12 @@ type deception struct {
 // a verdict that is wrong. The error is about that, or ctx's.
 func deceive(ctx context.Context, root string, ms []Mutant, budget time.Duration, stdout, progress io.Writer) error {
 	began := time.Now()
-	dir, err := os.MkdirTemp("", "mutants-")
+	s, err := newWorkshop(root, progress)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	s := &workshop{filepath.Join(dir, "module"), filepath.Join(dir, "scratch"), progress}
-	if err := os.Mkdir(s.scratch, 0o755); err != nil {
-		return err
-	}
-	if err := os.CopyFS(s.module, workTree{os.DirFS(root)}); err != nil {
-		return err
-	}
-	checker := filepath.Join(dir, "checker")
+	defer os.RemoveAll(s.dir)
+	checker := filepath.Join(s.dir, "checker")
 	if out, err := s.command(ctx, filepath.Join(s.module, "checker"), "go", "build", "-trimpath", "-buildvcs=false",
 		"-o", checker, "."); err != nil {
 		return fmt.Errorf("checker: %w\n%s", err, out)
@@ -53,40 +45,36 @@ func deceive(ctx context.Context, root string, ms []Mutant, budget time.Duration
 		return fmt.Errorf("without a mistake: %s", why)
 	}
 	results := make([]deception, len(ms))
-	var mu sync.Mutex
-	tried, err := parallel(ctx, len(ms), func() bool { return budget > 0 && time.Since(began) >= budget },
-		func(i int) error {
-			d := deception{Mutant: ms[i]}
-			if err := s.mutate(d.Mutant); err != nil {
-				return err
-			}
-			found, why := s.verdicts(ctx, d.Name, s.overlay(d.Mutant))
-			if d.broken = why; why == "" {
-				// The checker's status is 1 where it rejects.
-				out, _ := s.command(ctx, s.module, checker, evidenceClaims, s.evidence(d.Name))
-				for line := range strings.Lines(out) {
-					word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-					id, _, _ := strings.Cut(strings.TrimSuffix(rest, ":"), " ")
-					id = strings.TrimSuffix(id, ":")
-					if found[id] == truth[id] {
-						continue
-					}
-					d.wrong = append(d.wrong, id)
-					if word != "NONE" {
-						d.evidence++
-					}
-					if word == "ACCEPTED" {
-						d.accepted = append(d.accepted, id)
-					}
+	tried, err := parallel(ctx, len(ms), began, budget, func(i int) error {
+		d := deception{Mutant: ms[i]}
+		if err := s.mutate(d.Mutant); err != nil {
+			return err
+		}
+		found, why := s.verdicts(ctx, d.Name, s.overlay(d.Mutant))
+		if d.broken = why; why == "" {
+			// The checker's status is 1 where it rejects.
+			out, _ := s.command(ctx, s.module, checker, evidenceClaims, s.evidence(d.Name))
+			for line := range strings.Lines(out) {
+				word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+				id, _, _ := strings.Cut(strings.TrimSuffix(rest, ":"), " ")
+				id = strings.TrimSuffix(id, ":")
+				if found[id] == truth[id] {
+					continue
+				}
+				d.wrong = append(d.wrong, id)
+				if word != "NONE" {
+					d.evidence++
+				}
+				if word == "ACCEPTED" {
+					d.accepted = append(d.accepted, id)
 				}
 			}
-			results[i] = d
-			mu.Lock()
-			defer mu.Unlock()
-			fmt.Fprintf(progress, "%s: %d wrong, %d with evidence, %d accepted %s\n", d.Name, len(d.wrong), d.evidence,
-				len(d.accepted), d.broken)
-			return ctx.Err()
-		})
+		}
+		results[i] = d
+		s.progress.Printf("%s: %d wrong, %d with evidence, %d accepted %s", d.Name, len(d.wrong), d.evidence,
+			len(d.accepted), d.broken)
+		return ctx.Err()
+	})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log"
 	"os"
 	"os/exec"
 	"path"
@@ -49,10 +50,26 @@ type result struct {
 	output string // of a compiler or test, where it explains the fate
 }
 
-// A workshop is a copy of a module, and a place for mutated files and test binaries.
+// A workshop is a copy of a module, and a place for mutated files and test binaries, in a folder of its own.
 type workshop struct {
-	module, scratch string
-	progress        io.Writer
+	dir, module, scratch string
+	progress             *log.Logger
+}
+
+// newWorkshop makes a workshop for a module. Its folder is the caller's to remove.
+func newWorkshop(root string, progress io.Writer) (*workshop, error) {
+	dir, err := os.MkdirTemp("", "mutants-")
+	if err != nil {
+		return nil, err
+	}
+	s := &workshop{dir, filepath.Join(dir, "module"), filepath.Join(dir, "scratch"), log.New(progress, "", 0)}
+	if err = os.Mkdir(s.scratch, 0o755); err == nil {
+		err = os.CopyFS(s.module, workTree{os.DirFS(root)})
+	}
+	if err != nil {
+		_ = os.RemoveAll(dir)
+	}
+	return s, err
 }
 
 // survey runs the mutants, one after the other, until all have been tried or the budget is over, if
@@ -65,19 +82,11 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 	if len(ms) == 0 {
 		return nil, nil
 	}
-	dir, err := os.MkdirTemp("", "mutants-")
+	s, err := newWorkshop(root, progress)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	progress = &shared{w: progress}
-	s := &workshop{filepath.Join(dir, "module"), filepath.Join(dir, "scratch"), progress}
-	if err := os.Mkdir(s.scratch, 0o755); err != nil {
-		return nil, err
-	}
-	if err := os.CopyFS(s.module, workTree{os.DirFS(root)}); err != nil {
-		return nil, err
-	}
+	defer os.RemoveAll(s.dir)
 	// All of the list is looked at before anything runs.
 	var bad []error
 	for _, m := range ms {
@@ -86,13 +95,12 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 	if err := errors.Join(bad...); err != nil {
 		return nil, err
 	}
-	u := s.unmutated(ms)
+	runs := s.unmutated(ctx, ms)
 	results := make([]result, len(ms))
 	var mu sync.Mutex
 	done := 0
-	over := func() bool { return budget > 0 && time.Since(began) >= budget }
-	tried, err := parallel(ctx, len(ms), over, func(i int) error {
-		err := u.runs[ms[i].killer()](ctx)
+	tried, err := parallel(ctx, len(ms), began, budget, func(i int) error {
+		err := runs[ms[i].killer()]()
 		skipped := ms[i].Skips && errors.Is(err, errSkipped)
 		if err != nil && !skipped {
 			return err
@@ -108,25 +116,13 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 		mu.Lock()
 		defer mu.Unlock()
 		done++
-		fmt.Fprintf(progress, "%3d/%d  %-9s %s (%.1f s)\n", done, len(ms), r.fate, r.Name, time.Since(started).Seconds())
+		s.progress.Printf("%3d/%d  %-9s %s (%.1f s)", done, len(ms), r.fate, r.Name, time.Since(started).Seconds())
 		return nil
 	})
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted after %d of %d mutants", done, len(ms))
 	}
 	return results[:tried], err
-}
-
-// shared is a writer that several tests write whole lines to at the same time.
-type shared struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-func (s *shared) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.w.Write(p)
 }
 
 // A workTree is a folder without its history, and without what is neither a file nor a folder.
@@ -215,55 +211,37 @@ func (k killer) suite() string {
 	return "DPVERIFY_LONG="
 }
 
-// unmutated verifies, once for each, that killers run, and pass on the unmutated code.
-type unmutated struct {
-	*workshop
-	builds map[string]func(context.Context) error
-	runs   map[killer]func(context.Context) error
-}
-
-func (s *workshop) unmutated(ms []Mutant) unmutated {
-	u := unmutated{s, make(map[string]func(context.Context) error), make(map[killer]func(context.Context) error)}
+// unmutated returns what verifies, once for each, that killers run, and pass on the unmutated code.
+func (s *workshop) unmutated(ctx context.Context, ms []Mutant) map[killer]func() error {
+	builds, runs := make(map[string]func() error), make(map[killer]func() error)
 	for _, m := range ms {
 		k := m.killer()
-		if u.builds[k.pkg] == nil {
-			u.builds[k.pkg] = once(func(ctx context.Context) error { return u.build(ctx, k.pkg) })
+		binary := filepath.Join(s.scratch, "unmutated-"+strings.ReplaceAll(k.pkg, "/", "-")+".test")
+		if builds[k.pkg] == nil {
+			builds[k.pkg] = sync.OnceValue(func() error {
+				if out, err := s.build(ctx, binary, k.pkg, ""); err != nil {
+					return fmt.Errorf("%s does not compile without a mistake:\n%s", k.pkg, out)
+				}
+				return nil
+			})
 		}
-		if u.runs[k] == nil {
-			u.runs[k] = once(func(ctx context.Context) error { return u.run(ctx, k) })
+		if runs[k] == nil {
+			runs[k] = sync.OnceValue(func() error {
+				if err := builds[k.pkg](); err != nil {
+					return err
+				}
+				return s.passes(ctx, binary, k)
+			})
 		}
 	}
-	return u
+	return runs
 }
 
-// once returns a function that calls f the first time, and returns what that has returned.
-func once(f func(context.Context) error) func(context.Context) error {
-	var o sync.Once
-	var err error
-	return func(ctx context.Context) error {
-		o.Do(func() { err = f(ctx) })
-		return err
-	}
-}
-
-func (u unmutated) binary(pkg string) string {
-	return filepath.Join(u.scratch, "unmutated-"+strings.ReplaceAll(pkg, "/", "-")+".test")
-}
-
-func (u unmutated) build(ctx context.Context, pkg string) error {
-	if out, err := u.workshop.build(ctx, u.binary(pkg), pkg, ""); err != nil {
-		return fmt.Errorf("%s does not compile without a mistake:\n%s", pkg, out)
-	}
-	return nil
-}
-
-func (u unmutated) run(ctx context.Context, k killer) error {
-	if err := u.builds[k.pkg](ctx); err != nil {
-		return err
-	}
+// passes runs a killer on the unmutated code.
+func (s *workshop) passes(ctx context.Context, binary string, k killer) error {
 	started := time.Now()
-	out, err := u.test(ctx, u.binary(k.pkg), k)
-	fmt.Fprintf(u.progress, "unmutated  %s of %s (%.1f s)\n", k.test, k.pkg, time.Since(started).Seconds())
+	out, err := s.test(ctx, binary, k)
+	s.progress.Printf("unmutated  %s of %s (%.1f s)", k.test, k.pkg, time.Since(started).Seconds())
 	if regexp.MustCompile(`(?m)^--- SKIP: ` + k.test + ` `).MatchString(out) {
 		return fmt.Errorf("%s of %s does not pass without a mistake: %w", k.test, k.pkg, errSkipped)
 	}
@@ -347,12 +325,13 @@ func (s *workshop) inSuite(ctx context.Context, suite, dir, name string, args ..
 	return out.String(), err
 }
 
-// parallel calls f(0) … f(n−1), several at a time and begun in this order, until one returns an error or over is
-// true. It returns how many were begun.
-func parallel(ctx context.Context, n int, over func() bool, f func(int) error) (begun int, err error) {
+// parallel calls f(0) … f(n−1), several at a time and begun in this order, until one returns an error or the budget is
+// over, if there is one. It returns how many were begun.
+func parallel(ctx context.Context, n int, since time.Time, budget time.Duration, f func(int) error) (begun int,
+	err error) {
 	all, limited := errgroup.WithContext(ctx)
 	all.SetLimit(runtime.GOMAXPROCS(0))
-	for ; begun < n && !over() && limited.Err() == nil; begun++ {
+	for ; begun < n && (budget <= 0 || time.Since(since) < budget) && limited.Err() == nil; begun++ {
 		i := begun
 		all.Go(func() error { return f(i) })
 	}

@@ -11,6 +11,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,7 +178,7 @@ func summary(rows []row, stdout io.Writer) error {
 func (b bench) row(claim *document.Node) (*row, error) {
 	r := &row{id: field(claim, "id").Text, rests: "none"}
 	file := filepath.Join(b.dir, "claim.json")
-	if err := os.WriteFile(file, []byte(`{"version":1,"claims":[`+text(claim)+"]}\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(`{"version":1,"claims":[`+string(claim.JSON())+"]}\n"), 0o666); err != nil {
 		return nil, err
 	}
 	dir, err := os.MkdirTemp(b.dir, "evidence-")
@@ -208,7 +209,7 @@ func (b bench) row(claim *document.Node) (*row, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	r.bytes, r.rests = len(data), rests(string(data), text(claim))
+	r.bytes, r.rests = len(data), rests(string(data), string(claim.JSON()))
 	out, r.check = b.fastest("checker", file, dir)
 	if r.accepted = strings.HasPrefix(string(out), "ACCEPTED "); !r.accepted {
 		r.problem = strings.TrimSpace(string(out))
@@ -270,40 +271,5 @@ func rests(certificate, claim string) string {
 
 // field is a field of a mapping; nothing if it is not there.
 func field(n *document.Node, key string) *document.Node {
-	for _, e := range n.Entries {
-		if e.Key == key {
-			return e.Value
-		}
-	}
-	return new(document.Node)
-}
-
-// text is a node in JSON, its numbers as they were written.
-func text(n *document.Node) string {
-	var parts []string
-	switch n.Kind {
-	case document.Mapping:
-		for _, e := range n.Entries {
-			parts = append(parts, quoted(e.Key)+":"+text(e.Value))
-		}
-		return "{" + strings.Join(parts, ",") + "}"
-	case document.Sequence:
-		for _, i := range n.Items {
-			parts = append(parts, text(i))
-		}
-		return "[" + strings.Join(parts, ",") + "]"
-	case document.Bool, document.Null:
-		return n.Text
-	case document.Number, document.String:
-		return quoted(n.Text) // claims may have their numbers as strings
-	}
-	panic("table: internal error: " + n.Kind.String())
-}
-
-func quoted(s string) string {
-	data, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // no string fails
-	}
-	return string(data)
+	return cmp.Or(n.Get(key), new(document.Node))
 }

@@ -17,11 +17,11 @@ func TestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`{"id":"a","event":{"p":["0.5","1/2"],"class_name":"X"},"claim":{"epsilon":"1.10","delta":"1e-5"}}`,
+		`{"id":"a","event":{"p":["0.5","1/2"],"class_name":"X"},"claim":{"epsilon":1.10,"delta":1e-5}}`,
 		`{"id":"b\"","event":{"p":["0.5","1/2"],"class_name":"X"},"ok":true}`,
 	}
 	for i, claim := range field(root, "claims").Items {
-		if got := text(claim); got != want[i] {
+		if got := string(claim.JSON()); got != want[i] {
 			t.Errorf("got %s, want %s", got, want[i])
 		}
 	}
