@@ -4,6 +4,7 @@ package calibrate
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/big"
 
@@ -21,8 +22,20 @@ type estimate struct {
 	excess float64
 }
 
-// estimate looks at a value by the exact engine at little effort, and with more where that does not decide.
+// estimate looks at a value for no longer than it may take to certify it. One that is not decided by then does not seem
+// to be private enough: it would not be VERIFIED either.
 func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
+	limited, cancel := context.WithTimeout(ctx, q.Budget)
+	defer cancel()
+	e, err := q.look(limited, x)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return estimate{}, nil
+	}
+	return e, err
+}
+
+// look takes the exact engine at little effort, and with more where that does not decide.
+func (q Question) look(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err := ctx.Err(); err != nil {
 		return estimate{}, err
 	}

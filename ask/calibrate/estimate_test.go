@@ -3,8 +3,11 @@
 package calibrate
 
 import (
+	"context"
+	"errors"
 	"math/big"
 	"testing"
+	"time"
 
 	"dpverify/exact"
 	"dpverify/internal/testkit"
@@ -64,5 +67,24 @@ func TestEstimatesBelowOne(t *testing.T) {
 		if y, err := q.estimate(t.Context(), big.NewRat(count, 1)); err != nil || y.ok != want {
 			t.Errorf("%d releases: %v, %v", count, y, err)
 		}
+	}
+}
+
+// TestEstimatesEnd: what takes longer than it may to certify does not seem to be private enough, and is no error; the
+// end of the search is one.
+func TestEstimatesEnd(t *testing.T) {
+	q := Question{Template: parse(t, `gaussian(?) + laplace(1)`), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(9, 10), Digits: 4,
+		Budget: time.Nanosecond}
+	if y, err := q.estimate(t.Context(), big.NewRat(10, 1)); err != nil || y != (estimate{}) {
+		t.Errorf("after no time: %+v, %v", y, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := q.estimate(ctx, big.NewRat(10, 1)); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	q.Budget = time.Minute
+	if y, err := q.estimate(t.Context(), big.NewRat(10, 1)); err != nil || !y.ok {
+		t.Errorf("with time: %+v, %v", y, err)
 	}
 }

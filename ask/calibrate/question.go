@@ -23,7 +23,7 @@ type Question struct {
 	Relation       mechanism.Relation
 	Direction      mechanism.Direction
 	Digits         int               // significant digits of the value, 1 to MaxDigits
-	Budget         time.Duration     // to certify one value
+	Budget         time.Duration     // to estimate one value, and to certify it
 	Progress       func(what string) // called before every value, if it is not nil
 }
 

@@ -48,7 +48,8 @@ func newCalibrate() *cobra.Command {
 	neighbours.Register(c)
 	cli.Integer(fs, &q.Digits, "digits", calibrate.DefaultDigits, 1, calibrate.MaxDigits,
 		"significant digits of the value")
-	cli.Duration(fs, &q.Budget, "budget", calibrate.DefaultBudget, ask.MaxBudget, "how long to certify one value")
+	cli.Duration(fs, &q.Budget, "budget", calibrate.DefaultBudget, ask.MaxBudget,
+		"how long to estimate, and to certify, one value")
 	cli.RegisterFormat(c, &asJSON)
 	return c
 }
