@@ -118,10 +118,14 @@ func (p *Pass) Number(text string) (*big.Rat, error) {
 
 // Reals reads a list of at least one real parameter.
 func (r *Reader) Reals(field string, d number.Domain, t Trend) []*big.Rat {
-	items := r.List(field, "numbers"+after(" ", d.Want), MaxListLen)
+	return r.scalars(field, r.List(field, "numbers"+after(" ", d.Want), MaxListLen), d, t)
+}
+
+// scalars reads the elements of a list.
+func (r *Reader) scalars(list string, items []*document.Node, d number.Domain, t Trend) []*big.Rat {
 	xs := make([]*big.Rat, 0, len(items))
 	for i, n := range items {
-		if xs = append(xs, r.scalar(Index(field, i), n, d, t)); r.Err != nil {
+		if xs = append(xs, r.scalar(Index(list, i), n, d, t)); r.Err != nil {
 			return nil
 		}
 	}
@@ -184,12 +188,7 @@ func (r *Reader) row(element string, n *document.Node) []*big.Rat {
 		r.Err = r.Invalid(element, n, fmt.Sprintf("a list of 1 to %d probabilities", MaxListLen))
 		return nil
 	}
-	ps := make([]*big.Rat, 0, len(n.Items))
-	for i, item := range n.Items {
-		if ps = append(ps, r.scalar(Index(element, i), item, number.NonNegative, Unproved)); r.Err != nil {
-			return nil
-		}
-	}
+	ps := r.scalars(element, n.Items, number.NonNegative, Unproved)
 	r.sumsToOne(element, n, ps)
 	return ps
 }
@@ -252,8 +251,7 @@ func (r *Reader) IntegerIn(field string, n *document.Node, most int64, want stri
 
 // counts reads one integer or a list.
 func (r *Reader) counts(field string) []int64 {
-	want := fmt.Sprintf("an integer in [0, %d]", MaxCount)
-	n := r.Required(field, want+" or a list of them")
+	n := r.Required(field, fmt.Sprintf("an integer in [0, %d] or a list of them", MaxCount))
 	if r.Err != nil {
 		return nil
 	}
@@ -262,7 +260,7 @@ func (r *Reader) counts(field string) []int64 {
 	}
 	var out []int64
 	for i, item := range r.List(field, "integers", MaxListLen) {
-		if out = append(out, r.IntegerIn(Index(field, i), item, MaxCount, want)); r.Err != nil {
+		if out = append(out, r.IntegerOf(Index(field, i), item, 0, MaxCount)); r.Err != nil {
 			return nil
 		}
 	}

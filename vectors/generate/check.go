@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,15 +56,12 @@ func Check(ctx context.Context, folder fs.FS, s Selection) (CheckResult, error) 
 	}
 	var chosen []vectors.Test
 	var goals []goal
-	if err := s.found(names); err != nil {
+	included, err := s.included(names)
+	if err != nil {
 		return result, err
 	}
 	for i, name := range names {
-		in, err := s.includes(name)
-		if err != nil {
-			return result, err
-		}
-		if !in {
+		if !included[name] {
 			continue
 		}
 		for t := range tests(files[i : i+1]) {
@@ -96,31 +94,27 @@ func Check(ctx context.Context, folder fs.FS, s Selection) (CheckResult, error) 
 	return result, ctx.Err()
 }
 
-// found fails if a pattern is the name of no file: a check of nothing confirms nothing.
-func (s Selection) found(names []string) error {
-	for _, pattern := range s.Files {
-		any := false
+// included says which files are checked. It fails if a pattern is the name of none: checking nothing confirms nothing.
+func (s Selection) included(names []string) (map[string]bool, error) {
+	patterns := s.Files
+	if len(patterns) == 0 {
+		patterns = []string{"*"}
+	}
+	out := make(map[string]bool)
+	for _, pattern := range patterns {
+		found := false
 		for _, name := range names {
-			in, err := matchFile(pattern, name)
+			in, err := path.Match(pattern, name)
 			if err != nil {
-				return err
+				return nil, fmt.Errorf("the pattern %q: %w", pattern, err)
 			}
-			any = any || in
+			found, out[name] = found || in, out[name] || in
 		}
-		if !any {
-			return fmt.Errorf("--file = %s, want a pattern of names of files, such as %s", show.Value(pattern), names[0])
-		}
-	}
-	return nil
-}
-
-func (s Selection) includes(name string) (bool, error) {
-	for _, pattern := range s.Files {
-		if ok, err := matchFile(pattern, name); err != nil || ok {
-			return ok, err
+		if !found {
+			return nil, fmt.Errorf("--file = %s, want a pattern of names of files, such as %s", show.Value(pattern), names[0])
 		}
 	}
-	return len(s.Files) == 0, nil
+	return out, nil
 }
 
 // add compares an answer with a test. An answer to as many digits as were asked for, instead of those of
@@ -201,9 +195,9 @@ func WriteDir(ctx context.Context, dir string, all bool, progress func(done, all
 			return 0, err
 		}
 	}
-	for _, path := range old {
-		if files[filepath.Base(path)] == nil {
-			if err := os.Remove(path); err != nil {
+	for _, file := range old {
+		if files[filepath.Base(file)] == nil {
+			if err := os.Remove(file); err != nil {
 				return 0, err
 			}
 		}

@@ -13,8 +13,8 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"dpverify/ask"
@@ -148,53 +148,21 @@ func header(quantity string) []string {
 	}
 }
 
+// aTest matches the lines of a test: it is an object in a list of the second level.
+var aTest = regexp.MustCompile(`(?ms)^ {4}\{$.*?^ {4}\}`)
+
 // encode writes a file with a line for each test.
 func encode(f *vectors.File) ([]byte, error) {
-	lines := make(map[string][]byte)
-	short := *f
-	short.Groups = nil
-	for _, g := range f.Groups {
-		group := vectors.Group{Comment: g.Comment}
-		for _, t := range g.Tests {
-			line, err := marshal(t, "")
-			if err != nil {
-				return nil, err
-			}
-			mark := fmt.Sprintf("line %d", len(lines))
-			lines[mark] = line
-			group.Tests = append(group.Tests, vectors.Test{TcID: mark})
-		}
-		short.Groups = append(short.Groups, group)
-	}
-	out, err := marshal(short, " ")
-	if err != nil {
-		return nil, err
-	}
-	// Each test of out is an object over some lines with the mark as its tcId: exchange it.
-	var b bytes.Buffer
-	for len(out) > 0 {
-		start := bytes.Index(out, []byte("{\n     \"tcId\": \""))
-		if start < 0 {
-			b.Write(out)
-			break
-		}
-		rest := out[start:]
-		end := bytes.IndexByte(rest, '}')
-		mark, _, _ := strings.Cut(string(rest[len("{\n     \"tcId\": \""):end]), `"`)
-		b.Write(out[:start])
-		b.Write(bytes.TrimSpace(lines[mark]))
-		out = rest[end+1:]
-	}
-	return b.Bytes(), nil
-}
-
-func marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	err := enc.Encode(v)
-	return b.Bytes(), err
+	enc.SetIndent("", " ")
+	err := enc.Encode(f)
+	return aTest.ReplaceAllFunc(b.Bytes(), func(lines []byte) []byte {
+		b := bytes.NewBufferString("    ")
+		err = cmp.Or(err, json.Compact(b, lines))
+		return b.Bytes()
+	}), err
 }
 
 // A goal says how well a test is answered.

@@ -128,15 +128,6 @@ func lintTest(f vectors.File, t vectors.Test) []string {
 	return faults
 }
 
-// matchFile is path.Match for names of files.
-func matchFile(pattern, name string) (bool, error) {
-	ok, err := path.Match(pattern, name)
-	if err != nil {
-		return false, fmt.Errorf("the pattern %q: %w", pattern, err)
-	}
-	return ok, nil
-}
-
 // below reports a < b for ends of enclosures. What is no number is below everything but inf, and
 // nothing is below it.
 func below(a, b string) bool {
