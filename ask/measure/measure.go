@@ -148,47 +148,40 @@ const maxCanaries = 1 << 17
 // enough returns a number of canaries with which attacks refute a hypothesis, next to the least one; 0 if none of those
 // that are tried is enough.
 func (t tester) enough(attack func(int64) (Attack, error), h hypothesis) (int64, error) {
-	try := func(n int64) (bool, error) {
+	last, err := lastLow(1, 2, 2, maxCanaries, func(n int64) (bool, error) {
 		a, err := attack(n)
 		if err != nil || a == nil {
-			return false, err
+			return true, err
 		}
-		return t.refuted(a.test(t.significance), h)
-	}
-	lo, hi := int64(1), int64(2)
-	for {
-		ok, err := try(hi)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			break
-		}
-		if lo, hi = hi, 2*hi; hi > maxCanaries {
-			return 0, nil
-		}
-	}
-	_, hi, err := halved(lo, hi, func(n int64) (bool, error) {
-		ok, err := try(n)
+		ok, err := t.refuted(a.test(t.significance), h)
 		return !ok, err
 	})
-	return hi, err
+	if err != nil || last == maxCanaries {
+		return 0, err
+	}
+	return last + 1, nil
 }
 
-// halved returns neighbours between lo and hi: low of the first, as of lo, and not of the second, as of hi.
-func halved(lo, hi int64, low func(int64) (bool, error)) (int64, int64, error) {
-	for hi-lo > 1 {
-		mid := (lo + hi) / 2
-		switch ok, err := low(mid); {
+// lastLow returns a number that low says yes to, as to lo, and no to the next: it tries hi, then twice as much each
+// time, but at least least and at most most, and halves what is between a yes and a no. It is most if low says yes to
+// that.
+func lastLow(lo, hi, least, most int64, low func(int64) (bool, error)) (int64, error) {
+	for n, found := hi, false; hi-lo > 1 || !found; {
+		switch ok, err := low(n); {
 		case err != nil:
-			return lo, hi, err
-		case ok:
-			lo = mid
+			return lo, err
+		case !ok:
+			hi, found = n, true
+		case n == most:
+			return most, nil
 		default:
-			hi = mid
+			lo = n
+		}
+		if n = (lo + hi) / 2; !found {
+			n = min(max(2*lo, least), most)
 		}
 	}
-	return lo, hi, nil
+	return lo, nil
 }
 
 const (
@@ -205,24 +198,6 @@ const (
 // of x₀ are among those of which the probability is at most the significance under all mechanisms that satisfy that of
 // x₀.
 func leastRefuted(refuted func(*big.Rat) (bool, error), most int64) (*big.Rat, error) {
-	at := func(n int64) *big.Rat { return big.NewRat(n, parts) }
-	lo, hi := int64(-1), int64(0)
-	for {
-		ok, err := refuted(at(hi))
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			break
-		}
-		if lo = hi; lo >= most*parts {
-			return at(lo), nil
-		}
-		hi = min(max(2*hi, parts/64), most*parts)
-	}
-	if lo < 0 {
-		return at(0), nil
-	}
-	lo, _, err := halved(lo, hi, func(n int64) (bool, error) { return refuted(at(n)) })
-	return at(lo), err
+	n, err := lastLow(-1, 0, parts/64, most*parts, func(n int64) (bool, error) { return refuted(big.NewRat(n, parts)) })
+	return big.NewRat(max(n, 0), parts), err
 }

@@ -116,19 +116,17 @@ func readLine(s string) ([][2]*big.Rat, error) {
 }
 
 // Height returns the height at a coordinate.
-func (a Axis) Height(at *big.Rat) *big.Rat {
-	x := new(big.Rat).Sub(at, a.At)
-	x.Quo(x, new(big.Rat).Sub(a.End, a.At))
-	x.Mul(x, new(big.Rat).Sub(a.To, a.From))
-	return x.Add(x, a.From)
-}
+func (a Axis) Height(at *big.Rat) *big.Rat { return linear(at, a.At, a.End, a.From, a.To) }
 
 // Coordinate returns where a height is.
-func (a Axis) Coordinate(t *big.Rat) *big.Rat {
-	x := new(big.Rat).Sub(t, a.From)
-	x.Quo(x, new(big.Rat).Sub(a.To, a.From))
-	x.Mul(x, new(big.Rat).Sub(a.End, a.At))
-	return x.Add(x, a.At)
+func (a Axis) Coordinate(t *big.Rat) *big.Rat { return linear(t, a.From, a.To, a.At, a.End) }
+
+// linear is the linear function of x that is c at a and d at b.
+func linear(x, a, b, c, d *big.Rat) *big.Rat {
+	y := new(big.Rat).Sub(x, a)
+	y.Quo(y, new(big.Rat).Sub(b, a))
+	y.Mul(y, new(big.Rat).Sub(d, c))
+	return y.Add(y, c)
 }
 
 // A Bound is a height; with a Sign it is one beyond the axis, on the side of the sign.
@@ -173,10 +171,7 @@ func interpolate(line [][2]*big.Rat, x *big.Rat) (*big.Rat, bool) {
 		if a[0].Cmp(x) > 0 || x.Cmp(b[0]) > 0 || a[0].Cmp(b[0]) == 0 {
 			continue
 		}
-		t := new(big.Rat).Sub(x, a[0])
-		t.Quo(t, new(big.Rat).Sub(b[0], a[0]))
-		y := new(big.Rat).Sub(b[1], a[1])
-		return y.Add(y.Mul(y, t), a[1]), true
+		return linear(x, a[0], b[0], a[1], b[1]), true
 	}
 	return nil, false
 }
