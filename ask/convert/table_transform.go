@@ -5,7 +5,6 @@ package convert
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -15,19 +14,12 @@ import (
 	"dpverify/mechanism"
 )
 
-// The targets that are transforms of one pair only.
-const (
-	targetPhi  = "phi"
-	targetLoss = "loss"
-)
-
 // Why nothing follows.
 var (
 	errManyPairs = errors.New("many pairs keep a guarantee in Rényi divergences, from two equal distributions on, and " +
 		"each has a transform of its own, none of which bounds the others: want a table of one pair")
 	errOfPhi = errors.New("φ at finitely many points says of Rényi divergences no more than that a loss may be " +
 		"infinite: want a real order above 0")
-	errRealLoss = errors.New("a loss is a real number")
 )
 
 // transforms reports whether a table answers about transforms itself, and not by the pair that it stands for.
@@ -43,22 +35,9 @@ func (t Table) transforms(of string) bool {
 
 // Compute answers about a transform of what a table stands for.
 func (t Table) Compute(ctx context.Context, x Transform) ([]Transformed, error) {
-	limited, cancel := x.Limit(ctx)
-	defer cancel()
-	var out []Transformed
-	for _, s := range x.At {
-		z, err := ParseComplex(s, x.Binary64)
-		if err != nil {
-			return nil, err
-		}
-		r, err := t.transform(limited, x, z)
-		if err != nil {
-			return nil, fmt.Errorf("%s at %s: %w", x.Of, s, err)
-		}
-		r.Of, r.At = x.Of, s
-		out = append(out, r)
-	}
-	return out, nil
+	return x.each(ctx, func(ctx context.Context, z transform.Number) (Transformed, error) {
+		return t.transform(ctx, x, z)
+	})
 }
 
 func (t Table) transform(ctx context.Context, x Transform, z transform.Number) (r Transformed, err error) {

@@ -23,6 +23,14 @@ import (
 	"dpverify/mechanism"
 )
 
+// The targets that are transforms of one pair only.
+const (
+	targetPhi  = "phi"
+	targetLoss = "loss"
+)
+
+var errRealLoss = errors.New("a loss is a real number")
+
 // A Transform asks for φ, for Rényi divergences of complex orders, or for tails of the loss, of the pair that an
 // event stands for in a direction: (P, Q) with the record removed, and for both of it too.
 type Transform struct {
@@ -65,15 +73,12 @@ func ParseComplex(s string, binary64 bool) (transform.Number, error) {
 		text string
 		into **big.Rat
 	}{{re, &z.Re}, {im, &z.Im}} {
-		if part.text == "" {
+		if part.text == "" && text != "" {
 			continue
 		}
 		if *part.into, err = parsed(part.text, binary64); err != nil {
 			return z, fmt.Errorf("at = %s, want a number such as 2, 0.5i or 1-2i", show.Value(s))
 		}
-	}
-	if text == "" {
-		return z, fmt.Errorf("at = %s, want a number such as 2, 0.5i or 1-2i", show.Value(s))
 	}
 	return z, nil
 }
@@ -95,7 +100,7 @@ func (t Transform) products() (pair.Product, error) {
 	if len(b.Upper) != 1 {
 		return nil, fmt.Errorf("no single pair dominates the event")
 	}
-	if t.Of == "loss" && !b.Attained && !b.Upper[0].IsGuarantee() {
+	if t.Of == targetLoss && !b.Attained && !b.Upper[0].IsGuarantee() {
 		return nil, fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
 	}
 	return b.Upper[0], nil
@@ -107,36 +112,41 @@ func (t Transform) Compute(ctx context.Context) ([]Transformed, error) {
 	if err != nil {
 		return nil, err
 	}
+	return t.each(ctx, func(ctx context.Context, z transform.Number) (r Transformed, err error) {
+		if r.Value, err = t.enclose(ctx, prod, z); err != nil || t.Of != targetPhi {
+			return r, err
+		}
+		reverse, err := t.enclose(ctx, prod.Reverse(), z)
+		if err != nil {
+			return r, fmt.Errorf("of (Q, P): %w", err)
+		}
+		r.Reverse = &reverse
+		return r, nil
+	})
+}
+
+// each answers at all numbers.
+func (t Transform) each(ctx context.Context, answer func(context.Context, transform.Number) (Transformed, error)) (
+	out []Transformed, err error) {
 	limited, cancel := t.Limit(ctx)
 	defer cancel()
-	var out []Transformed
 	for _, s := range t.At {
 		z, err := ParseComplex(s, t.Binary64)
 		if err != nil {
 			return nil, err
 		}
-		r := Transformed{Of: t.Of, At: s}
-		at := func(p pair.Product, into *interval.Complex) error {
-			var err error
-			*into, err = t.enclose(limited, p, z)
-			return err
-		}
-		if err := at(prod, &r.Value); err != nil {
+		r, err := answer(limited, z)
+		if err != nil {
 			return nil, fmt.Errorf("%s at %s: %w", t.Of, s, err)
 		}
-		if t.Of == "phi" {
-			r.Reverse = new(interval.Complex)
-			if err := at(prod.Reverse(), r.Reverse); err != nil {
-				return nil, fmt.Errorf("%s of (Q, P) at %s: %w", t.Of, s, err)
-			}
-		}
+		r.Of, r.At = t.Of, s
 		out = append(out, r)
 	}
 	return out, nil
 }
 
 func (t Transform) enclose(ctx context.Context, prod pair.Product, z transform.Number) (interval.Complex, error) {
-	if t.Of == "loss" {
+	if t.Of == targetLoss {
 		y, err := t.tail(ctx, prod, z)
 		return interval.Complex{Re: y}, err
 	}
@@ -174,7 +184,7 @@ const maxListed = 1 << 14
 // tail encloses P(L > x).
 func (t Transform) tail(ctx context.Context, prod pair.Product, z transform.Number) (interval.Interval, error) {
 	if z.Im.Sign() != 0 {
-		return interval.Interval{}, fmt.Errorf("a loss is a real number")
+		return interval.Interval{}, errRealLoss
 	}
 	if prod.IsGuarantee() {
 		return interval.Interval{}, fmt.Errorf("a guarantee in Rényi divergences has no loss of its own")
