@@ -45,9 +45,7 @@ func Compute(ctx context.Context, r Request) (*Curve, error) {
 	if r.Compositions != 0 {
 		v.Over, v.Of = "compositions", "epsilon"
 		a.quantity, a.over, a.Scale = ask.Epsilon, r.Delta, r.Delta
-		for _, k := range counts(r.Compositions, r.Points) {
-			at = append(at, new(big.Rat).SetInt64(k))
-		}
+		at = counts(r.Compositions, r.Points)
 	} else {
 		a.Scale, a.Profiles = leastDelta, new(ask.Profiles)
 		if r.Kind != nil {

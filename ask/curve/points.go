@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"dpverify/ask"
@@ -203,35 +204,24 @@ func roundUp(x *big.Rat) *big.Rat {
 	return y
 }
 
-// counts returns at most n ≥ 2 numbers from 1 to last, about evenly spaced.
-func counts(last int64, n int) []int64 {
-	var ks []int64
-	for i := range int64(n) {
-		// 1 + i·(last − 1)/(n − 1), to nearest
-		x := big.NewRat(i, int64(n-1))
-		x.Mul(x, new(big.Rat).SetInt64(last-1))
-		k := 1 + roundTo(x, big.NewRat(1, 1)).Num().Int64()
-		if len(ks) == 0 || k > ks[len(ks)-1] {
-			ks = append(ks, k)
-		}
+// counts returns at most n ≥ 2 integers from 1 to last, about evenly spaced.
+func counts(last int64, n int) []*big.Rat {
+	one, ks := big.NewRat(1, 1), make([]*big.Rat, n)
+	for i := range ks { // 1 + i·(last − 1)/(n − 1), to nearest
+		x := big.NewRat(int64(i), int64(n-1))
+		ks[i] = x.Add(one, roundTo(x.Mul(x, new(big.Rat).SetInt64(last-1)), one))
 	}
-	return ks
+	return slices.CompactFunc(ks, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 }
 
-// geometric returns about n different integers from 1 to last, evenly spaced by their
-// logarithms.
-func geometric(last int64, n int) []int64 {
-	var ks []int64
-	for i := range n {
-		k := int64(math.Round(math.Pow(float64(last), float64(i)/float64(n-1))))
-		if i == n-1 {
-			k = last
-		}
-		if len(ks) == 0 || k > ks[len(ks)-1] {
-			ks = append(ks, k)
-		}
+// geometric returns at most n ≥ 2 integers from 1 to last, evenly spaced by their logarithms.
+func geometric(last int64, n int) []*big.Rat {
+	ks := make([]*big.Rat, n)
+	for i := range ks {
+		ks[i] = new(big.Rat).SetFloat64(math.Round(math.Pow(float64(last), float64(i)/float64(n-1))))
 	}
-	return ks
+	ks[n-1] = new(big.Rat).SetInt64(last)
+	return slices.CompactFunc(ks, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
 }
 
 // firstDrawn is how many points a drawn curve begins with.

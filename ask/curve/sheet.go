@@ -252,11 +252,7 @@ func (s Sheet) names() []string {
 // first returns the points to begin with.
 func (s *Sheet) first(ctx context.Context, all []*series) ([]*big.Rat, error) {
 	if s.compositions {
-		var at []*big.Rat
-		for _, k := range geometric(s.Count, min(s.Points, firstDrawn)) {
-			at = append(at, new(big.Rat).SetInt64(k))
-		}
-		return at, nil
+		return geometric(s.Count, min(s.Points, firstDrawn)), nil
 	}
 	if s.From == nil && s.from != "" {
 		s.From, _ = number.Parse(s.from)
