@@ -144,14 +144,7 @@ func scanDecimal(s string) (d decimal, want string) {
 	return d, ""
 }
 
-func isDigits(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 func (d decimal) isZero() bool { return strings.Trim(d.digits, "0") == "" }
 

@@ -74,11 +74,8 @@ func halfUnit(x *big.Rat) *big.Rat {
 }
 
 func powerOfTwo(k int) *big.Rat {
-	one := big.NewInt(1)
-	if k < 0 {
-		return new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, uint(-k)))
-	}
-	return new(big.Rat).SetInt(new(big.Int).Lsh(one, uint(k)))
+	x, _ := new(big.Float).SetMantExp(big.NewFloat(1), k).Rat(nil)
+	return x
 }
 
 // filled returns the distribution that puts as much mass as any on every initial segment of
@@ -172,15 +169,8 @@ func groups(p, q Probabilities) []outcomeGroup {
 		rising = append(rising, g)
 	}
 	slices.Reverse(rising)
-	var falling []outcomeGroup
-	if len(infinite.outcomes) > 0 {
-		falling = append(falling, infinite)
-	}
-	falling = append(falling, rising...)
-	if len(none.outcomes) > 0 {
-		falling = append(falling, none)
-	}
-	return falling
+	falling := slices.Concat([]outcomeGroup{infinite}, rising, []outcomeGroup{none})
+	return slices.DeleteFunc(falling, func(g outcomeGroup) bool { return len(g.outcomes) == 0 })
 }
 
 // Pair returns a pair whose profile is at most (private) or at least (exposed) the profile of every

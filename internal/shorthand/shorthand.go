@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -110,9 +111,7 @@ type parser struct {
 }
 
 func (p *parser) peek() byte {
-	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
-		p.at++
-	}
+	p.at = len(p.text) - len(strings.TrimLeft(p.text[p.at:], " \t\r\n"))
 	if p.at == len(p.text) {
 		return 0
 	}
@@ -234,21 +233,17 @@ func (p *parser) name() string {
 	return p.text[start:p.at]
 }
 
+// numeral matches what can be in a number. A sign is part of it at its start and after e, and otherwise the next term.
+var numeral = regexp.MustCompile(`^[-+]?([eE][-+]?|[0-9./])*`)
+
 // number reads a number up to what cannot be in one, nil for an unknown one.
 func (p *parser) number() (*big.Rat, string, error) {
 	if p.take('?') {
 		return nil, Unknown, nil
 	}
 	start := p.at
-	for p.at < len(p.text) && strings.IndexByte("0123456789.eE/+-", p.text[p.at]) >= 0 {
-		// A sign is part of a number at its start and after e, and otherwise the next term.
-		if c := p.text[p.at]; (c == '+' || c == '-') && p.at > start && p.text[p.at-1]|0x20 != 'e' {
-			break
-		}
-		p.at++
-	}
-	text := p.text[start:p.at]
-	if text == "" {
+	text := numeral.FindString(p.text[start:])
+	if p.at += len(text); text == "" {
 		return nil, "", p.wanted("a number")
 	}
 	x, err := number.Parse(text)
