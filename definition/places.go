@@ -5,7 +5,7 @@ package definition
 import (
 	"fmt"
 	"math/big"
-	"strings"
+	"slices"
 
 	"dpverify/definition/masses"
 	"dpverify/exact/interval"
@@ -70,15 +70,13 @@ func (m *stream) run(s *masses.Sum, values []*big.Rat, released, history int, at
 
 // put is what record 0 adds to a step: its sign, or the opposite one.
 func (m *stream) put(step int, at site, sign *big.Rat) *big.Rat {
-	for _, t := range m.drawn {
-		if t == step {
-			if at.at(-4).at(step).pick(4) == 1 {
-				return new(big.Rat).Neg(sign)
-			}
-			return sign
-		}
+	switch {
+	case !slices.Contains(m.drawn, step):
+		return new(big.Rat)
+	case at.at(-4).at(step).pick(4) == 1:
+		return new(big.Rat).Neg(sign)
 	}
-	return new(big.Rat)
+	return sign
 }
 
 // moves is how far each released value moves.
@@ -123,13 +121,7 @@ func (m *stream) label(y int) string {
 	if m.merge {
 		return "the weighted sum " + masses.CellName(m.cuts, y)
 	}
-	n := len(m.cuts) + 1
-	parts := make([]string, len(m.rows))
-	for i := len(parts) - 1; i >= 0; i-- {
-		parts[i] = masses.CellName(m.cuts, y%n)
-		y /= n
-	}
-	return strings.Join(parts, " × ")
+	return cellNames(m.cuts, len(m.rows), y)
 }
 
 // streamed completes a stream. Values that record 0 does not move are left out.

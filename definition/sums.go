@@ -29,14 +29,18 @@ func noisy(answer func(data) []*big.Rat, sizes sizes, entries int, cuts []masses
 			law = product(law, cells, func(i, j int) int { return i*n + j })
 		}
 		return law
-	}, func(y int) string {
-		parts := make([]string, entries)
-		for i := range parts {
-			parts[entries-1-i] = masses.CellName(cuts, y%n)
-			y /= n
-		}
-		return strings.Join(parts, " × ")
-	}, "noise is added to ", func(d data) string { return tuple(answer(d)) }}
+	}, func(y int) string { return cellNames(cuts, entries, y) }, "noise is added to ",
+		func(d data) string { return tuple(answer(d)) }}
+}
+
+// cellNames says in which cells so many entries are, all of them with the same cuts, of which y is the number.
+func cellNames(cuts []masses.Cut, entries, y int) string {
+	n, parts := len(cuts)+1, make([]string, entries)
+	for i := range parts {
+		parts[entries-1-i] = masses.CellName(cuts, y%n)
+		y /= n
+	}
+	return strings.Join(parts, " × ")
 }
 
 // product is the law of two independent outcomes.

@@ -196,7 +196,27 @@ func WriteCertificates(dir string, outcomes []*certify.Outcome) error {
 type ClaimLines struct {
 	W io.Writer
 
-	summary struct {
+	counts             map[certify.Verdict]int
+	claims, asExpected int
+}
+
+// Claim writes the line of one outcome.
+func (l *ClaimLines) Claim(o *certify.Outcome) error {
+	if l.counts == nil {
+		l.counts = make(map[certify.Verdict]int)
+	}
+	l.claims++
+	l.counts[o.Verdict]++
+	if o.AsExpected() {
+		l.asExpected++
+	}
+	return l.write(certify.NewReport([]*certify.Outcome{o}).Claims[0])
+}
+
+// Summary writes the last line.
+func (l *ClaimLines) Summary() error {
+	n := l.counts
+	return l.write(map[string]any{"summary": struct {
 		Claims     int `json:"claims"`
 		Verified   int `json:"verified"`
 		Refuted    int `json:"refuted"`
@@ -204,34 +224,8 @@ type ClaimLines struct {
 		Malformed  int `json:"malformed"`
 		Stated     int `json:"stated"`
 		AsExpected int `json:"as_expected"`
-	}
-}
-
-// Claim writes the line of one outcome.
-func (l *ClaimLines) Claim(o *certify.Outcome) error {
-	s := &l.summary
-	s.Claims++
-	switch o.Verdict {
-	case certify.Verified:
-		s.Verified++
-	case certify.Refuted:
-		s.Refuted++
-	case certify.Undecided:
-		s.Undecided++
-	case certify.Malformed:
-		s.Malformed++
-	case certify.Stated:
-		s.Stated++
-	}
-	if o.AsExpected() {
-		s.AsExpected++
-	}
-	return l.write(certify.NewReport([]*certify.Outcome{o}).Claims[0])
-}
-
-// Summary writes the last line.
-func (l *ClaimLines) Summary() error {
-	return l.write(map[string]any{"summary": l.summary})
+	}{l.claims, n[certify.Verified], n[certify.Refuted], n[certify.Undecided], n[certify.Malformed], n[certify.Stated],
+		l.asExpected}})
 }
 
 func (l *ClaimLines) write(v any) error {

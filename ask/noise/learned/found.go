@@ -54,25 +54,21 @@ type Baseline struct {
 // baselines are those at the utility loss and at the δ of learned noise.
 func (s *search) baselines(half []float64, delta exact.Result) []Baseline {
 	var out []Baseline
-	add := func(x noise.Family, equal string, scale float64, ok bool) {
-		if !ok {
-			return
-		}
-		p := x.Half(s.grid, s.goal.Eps, scale)
-		out = append(out, Baseline{x.Name, equal, scale, s.delta(p), s.grid.Utility(s.wish.Norm, p)})
-	}
 	same := *s
 	same.goal.Delta, same.goal.Most = 0, s.grid.Utility(s.wish.Norm, half)
 	hi, _ := delta.Hi().Float64()
 	less := *s
 	less.goal.Delta = math.Max(hi, 1e-300)
-	for _, x := range noise.Families {
-		scale, ok := same.scale(x)
-		add(x, "utility", scale, ok)
-	}
-	for _, x := range noise.Families {
-		scale, ok := less.scale(x)
-		add(x, "delta", scale, ok)
+	for _, at := range []struct {
+		equal string
+		search
+	}{{"utility", same}, {"delta", less}} {
+		for _, x := range noise.Families {
+			if scale, ok := at.scale(x); ok {
+				p := x.Half(s.grid, s.goal.Eps, scale)
+				out = append(out, Baseline{x.Name, at.equal, scale, s.delta(p), s.grid.Utility(s.wish.Norm, p)})
+			}
+		}
 	}
 	return out
 }

@@ -190,12 +190,11 @@ func (s *search) improve(ctx context.Context, knots []float64, x start, splittin
 
 // sigmoid learns with the model of the paper.
 func (s *search) sigmoid(ctx context.Context) learn.State {
-	best := learn.Sigmoid(ctx, s.goal, s.wish.Loss, s.grid.Width(), s.wish.Seed, func(x learn.State) {
+	return learn.Sigmoid(ctx, s.goal, s.wish.Loss, s.grid.Width(), s.wish.Seed, func(x learn.State) {
 		if s.gradients = x.Gradients; s.wish.Progress != nil {
 			s.wish.Progress(x)
 		}
 	})
-	return best
 }
 
 func (s *search) better(x, y learn.State) bool {
