@@ -156,17 +156,11 @@ func (r *release) wheels() (map[string][]byte, error) {
 func (r *release) vectors() (map[string][]byte, error) {
 	var names []string
 	for _, pattern := range []string{"vectors/v1/*.json", "docs/schema/*.json", "docs/vectors.md", "LICENSE"} {
-		found, err := filepath.Glob(filepath.Join(r.root, pattern))
+		found, err := fs.Glob(os.DirFS(r.root), pattern)
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range found {
-			name, err := filepath.Rel(r.root, f)
-			if err != nil {
-				return nil, err
-			}
-			names = append(names, name)
-		}
+		names = append(names, found...)
 	}
 	files, err := r.read("", names...)
 	if err != nil {
