@@ -73,8 +73,8 @@ func TestEstimatesBelowOne(t *testing.T) {
 // TestEstimatesEnd: what takes longer than it may to certify does not seem to be private enough, and is no error; the
 // end of the search is one.
 func TestEstimatesEnd(t *testing.T) {
-	q := Question{Template: parse(t, `gaussian(?) + laplace(1)`), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(9, 10), Digits: 4,
-		Budget: time.Nanosecond}
+	q := Question{Template: parse(t, `gaussian(?) + laplace(1)`), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(9, 10),
+		Digits: 4, Budget: time.Nanosecond}
 	if y, err := q.estimate(t.Context(), big.NewRat(10, 1)); err != nil || y != (estimate{}) {
 		t.Errorf("after no time: %+v, %v", y, err)
 	}

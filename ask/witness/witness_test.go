@@ -230,13 +230,14 @@ func TestWideNoiseIsNotListed(t *testing.T) {
 // that are no outputs are left out, and all outputs on either data set are listed.
 func TestOutputsOfKeysHaveNames(t *testing.T) {
 	for _, keys := range []string{"2", "3"} {
-		e, err := mechanism.DecodeEvent([]byte(`{"module_name": "dpverify", "class_name": "ThresholdedNoiseEvent", "event": "laplace(1)",
-			"threshold": 2, "keys": ` + keys + `}`))
+		e, err := mechanism.DecodeEvent([]byte(`{"module_name": "dpverify", "class_name": "ThresholdedNoiseEvent",
+			"event": "laplace(1)", "threshold": 2, "keys": ` + keys + `}`))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, look := range []func(context.Context, Request) (*Witness, error){few, many} {
-			w, err := look(t.Context(), Request{Question: definition.Question{Event: e}, Epsilon: big.NewRat(2, 5), Delta: big.NewRat(1, 10)})
+			w, err := look(t.Context(), Request{Question: definition.Question{Event: e}, Epsilon: big.NewRat(2, 5),
+				Delta: big.NewRat(1, 10)})
 			if err != nil || w == nil {
 				t.Fatalf("%s keys: %v", keys, err)
 			}

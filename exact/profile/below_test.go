@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestBelowIsBelow: a pair by values of a profile is dominated by every pair with such a profile, however few bits are
@@ -17,7 +18,7 @@ func TestBelowIsBelow(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range 450 {
 		n := 2 + r.IntN(5)
-		f := pair.NewFinite(distribution(r, n), distribution(r, n))
+		f := pair.NewFinite(testkit.Distribution(r.Int64N, n), testkit.Distribution(r.Int64N, n))
 		a := big.NewRat(1+r.Int64N(5), 10)
 		w := []interval.Prec{2, 8, 100}[i%3]
 		var vs []Value
@@ -48,24 +49,4 @@ func TestBelowIsBelow(t *testing.T) {
 			}
 		}
 	}
-}
-
-func distribution(r *rand.Rand, n int) []*big.Rat {
-	out := make([]*big.Rat, n)
-	total := int64(0)
-	ws := make([]int64, n)
-	for i := range ws {
-		ws[i] = r.Int64N(40)
-		if r.IntN(6) == 0 {
-			ws[i] = 0
-		}
-		total += ws[i]
-	}
-	if total == 0 {
-		ws[0], total = 1, 1
-	}
-	for i, w := range ws {
-		out[i] = big.NewRat(w, total)
-	}
-	return out
 }

@@ -125,26 +125,6 @@ func TestLawOfAnyMean(t *testing.T) {
 	}
 }
 
-func distribution(r *rand.Rand, n int) []*big.Rat {
-	out := make([]*big.Rat, n)
-	total := int64(0)
-	ws := make([]int64, n)
-	for i := range ws {
-		ws[i] = r.Int64N(40)
-		if r.IntN(6) == 0 {
-			ws[i] = 0
-		}
-		total += ws[i]
-	}
-	if total == 0 {
-		ws[0], total = 1, 1
-	}
-	for i, w := range ws {
-		out[i] = rat(w, total)
-	}
-	return out
-}
-
 // geometric is the best of K runs, P(K = k) = γ(1 − γ)^(k−1), by an order of the outputs, the best first, in rationals:
 // f(x) = γx/(1 − (1−γ)x).
 func geometric(gamma *big.Rat, ps []*big.Rat, order []int) []*big.Rat {
@@ -180,7 +160,7 @@ func TestEveryOrderIsBounded(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range testkit.Draws(5, 15, 15) {
 		n := 2 + r.IntN(3)
-		p, q := distribution(r, n), distribution(r, n)
+		p, q := testkit.Distribution(r.Int64N, n), testkit.Distribution(r.Int64N, n)
 		f := pair.NewFinite(p, q)
 		mean := rat(1+r.Int64N(30), 1)
 		mean.Add(mean, rat(1, 7))
@@ -268,7 +248,7 @@ func TestOrdersAreAttained(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 25 {
 		n := 2 + r.IntN(4)
-		f := pair.NewFinite(distribution(r, n), distribution(r, n))
+		f := pair.NewFinite(testkit.Distribution(r.Int64N, n), testkit.Distribution(r.Int64N, n))
 		mean := rat(2+r.Int64N(20), 1)
 		l := law(t, mean, rat(1, 1))
 		os, _, _ := f.Outcomes(prec, 100)

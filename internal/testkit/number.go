@@ -51,6 +51,24 @@ func pow(base int64, exp int) *big.Int {
 	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
 }
 
+// Distribution returns n probabilities with sum 1, some of them 0. draw returns a number in [0, n).
+func Distribution(draw func(n int64) int64, n int) []*big.Rat {
+	out, weights, total := make([]*big.Rat, n), make([]int64, n), int64(0)
+	for i := range weights {
+		if weights[i] = draw(40); draw(6) == 0 {
+			weights[i] = 0
+		}
+		total += weights[i]
+	}
+	if total == 0 {
+		weights[0], total = 1, 1
+	}
+	for i, w := range weights {
+		out[i] = big.NewRat(w, total)
+	}
+	return out
+}
+
 // Word returns a word that is uniform, of few bits, or next to an end or a power of two.
 func Word(r *rand.Rand) uint64 {
 	switch r.Intn(6) {

@@ -38,7 +38,7 @@ func TestFunctionsAreThere(t *testing.T) {
 // TestFormIsThere: what is counted by its form is a commit since then, and stands once in the list.
 func TestFormIsThere(t *testing.T) {
 	if err := exec.Command("git", "cat-file", "-e", thirdReading+"^{commit}").Run(); err != nil {
-		t.Skip("this clone does not have the commits: ", err)
+		t.Skipf("a clone without the commits that form.txt names, which git fetch --unshallow brings: %v", err)
 	}
 	out, err := exec.Command("git", "log", "--format=%s", thirdReading+"..").Output()
 	if err != nil {
